@@ -1,4 +1,4 @@
-// Under the board: moves that have no place on it (a pass, a swap), several meanings of one touch, and a pad to steer.
+// Below the board: moves without a place on it (a pass, a swap), the choice between several moves, and a steering pad.
 
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
@@ -12,10 +12,10 @@ import { t } from "./language.js";
 
 /** @type {[Direction, string][]} */
 const PAD = [["up", "up"], ["left", "back"], ["stop", "stop"], ["right", "next"], ["down", "down"]];
-const MANY = 60; // more moves than this go into a list
+const MANY = 60; // more moves than this are shown as a list
 
 /**
- * `steer` is there where the game is steered.
+ * `steer` is set in games with steering.
  * @param {Game} game
  * @param {{ choose: (choice: Offered) => void, steer: ((way: Direction | null) => void) | null }} acts
  */
@@ -24,7 +24,7 @@ export function actions(game, { choose, steer }) {
   const pad = steer ? PAD.map(([way, drawing]) => padButton(way, drawing, steer)) : [];
   const group = { class: "pad", role: "group", "aria-label": t("steer") };
   const node = element("div", { class: "actions" }, buttons, steer ? element("div", group, pad) : null);
-  /** @type {Offered[] | null} choices that one touch means */
+  /** @type {Offered[] | null} the moves that one touch could mean */
   let asked = null;
 
   function update() {
@@ -57,7 +57,7 @@ export function actions(game, { choose, steer }) {
     node,
     update,
     /**
-     * Which of these was meant?
+     * Let a person choose one of these moves.
      * @param {Offered[]} choices
      */
     ask(choices) {
@@ -69,7 +69,7 @@ export function actions(game, { choose, steer }) {
 }
 
 /**
- * Made once: a button must not go away under a finger that holds it.
+ * Created once: a button must not disappear while a finger holds it.
  * @param {Direction} way
  * @param {string} drawing
  * @param {(way: Direction | null) => void} steer
@@ -77,7 +77,7 @@ export function actions(game, { choose, steer }) {
 function padButton(way, drawing, steer) {
   /** @param {MouseEvent} event */
   const click = (event) => {
-    if (event.detail !== 0) return; // a pointer's, which was down and up already
+    if (event.detail !== 0) return; // a pointer's click: its down and up were handled already
     steer(way);
     steer(null);
   };

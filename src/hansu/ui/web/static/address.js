@@ -1,8 +1,8 @@
-// Deep links: what the address says of a game, and the address that says it.
+// Deep links: reading a game from the address, and writing it.
 //
 //     /connect_four?first=human&second=solver:…&time=2&width=8&start=…&moves=4,4,3&view=analysis
 //
-// Keys that are not ours are options of the game.
+// All other keys are options of the game.
 
 import { readClock } from "./clock.js";
 import { t } from "./language.js";
@@ -17,10 +17,10 @@ const OURS = [
   "first", "second", "time", "depth", "nodes", "start", "moves", "ply", "auto", "pace", "view", "xray", "step",
   "clock",
 ];
-const LONGEST = 1800; // characters: what is longer is not shared by address
+const LONGEST = 1800; // characters: longer games are not put into the address
 
 /**
- * What a link asks for; null: it does not say.
+ * The contents of a link; null: not given.
  * @typedef {object} Link
  * @property {string} name of the game, "" for the first page
  * @property {Record<string, string>} options
@@ -31,14 +31,14 @@ const LONGEST = 1800; // characters: what is longer is not shared by address
  * @property {number | null} nodes
  * @property {string | null} start
  * @property {string[]} moves
- * @property {number | null} ply that is shown, where it is not the last
+ * @property {number | null} ply the shown ply, if it is not the last
  * @property {boolean | null} auto
  * @property {number | null} pace
  * @property {string | null} view
- * @property {string | null} xray whose search is looked into
- * @property {number | null} step of that search
- * @property {string | null} clock for people
- * @property {string[]} wrong keys whose values make no sense
+ * @property {string | null} xray the player of the X-ray
+ * @property {number | null} step of the X-ray
+ * @property {string | null} clock of people
+ * @property {string[]} wrong descriptions of invalid keys and values
  */
 
 /**
@@ -63,7 +63,7 @@ export function read(location) {
     return null;
   };
   const auto = query.get("auto");
-  let clock = query.get("clock")?.replace(" ", "+") ?? null; // a plus stands for a space in addresses
+  let clock = query.get("clock")?.replace(" ", "+") ?? null; // a plus means a space in addresses
   if (clock !== null && !readClock(clock)) {
     wrong.push(t("wrong_clock", { text: clock.slice(0, 30) }));
     clock = null;
@@ -90,7 +90,7 @@ export function read(location) {
 }
 
 /**
- * @typedef {object} Place where in a game one is
+ * @typedef {object} Place a position in a game, or an X-ray of it
  * @property {string} [start]
  * @property {string[]} [moves]
  * @property {number | null} [ply]
@@ -100,7 +100,7 @@ export function read(location) {
  */
 
 /**
- * The address of a set-up, with a place in its game where one is meant. Moves that are too many are left out.
+ * The address of a set-up, optionally with a place in its game. Too many moves are left out.
  * @param {Setup} setup
  * @param {Place} [place]
  */
@@ -125,7 +125,7 @@ export function write(setup, place = {}) {
   if (view) query.set("view", view);
   if (xray) query.set("xray", xray);
   if (xray && step !== null) query.set("step", String(step));
-  // These may stand in a query as they are, and read better so.
+  // These characters are allowed in a query, and more readable.
   const text = query.toString().replace(/%(3A|2C|2F|3D|2B)/g, decodeURIComponent);
   return `/${setup.name}${text ? `?${text}` : ""}`;
 }
@@ -148,7 +148,7 @@ export function checked(link, info) {
   let { first, second, view, xray } = link;
   const strangers = Object.entries({ first, second }).filter(([, spec]) => spec !== null && !isPlayer(spec, info));
   for (const [key, spec] of strangers) wrong.push(t("wrong_player", { key, text: short(spec ?? "") }));
-  if (strangers.length) first = second = null; // who plays is to be chosen
+  if (strangers.length) first = second = null; // the person chooses again
   if (view && view !== "analysis") {
     wrong.push(t("wrong_choice", { key: "view", text: short(view), choices: "analysis" }));
     view = null;
@@ -170,7 +170,7 @@ function isPlayer(spec, { players }) {
 }
 
 /**
- * What is wrong with the value of an option; null: nothing that could be seen here.
+ * What is wrong with the value of an option; null: nothing.
  * @param {OptionInfo} option
  * @param {string} text
  */

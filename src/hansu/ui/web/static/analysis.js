@@ -19,12 +19,12 @@ import { lineWalk, meters, verdict } from "./why.js";
 
 /**
  * @typedef {object} AnalysisActs
- * @property {string} back where one goes from here, in words
- * @property {Element} heat the switch of what glows on the board
+ * @property {string} back label of the button that leaves
+ * @property {Element} heat the switch of the overlay
  * @property {() => void} leave
  * @property {() => void} xray
  * @property {(move: string) => void} choose
- * @property {(move: string | null) => void} point rings a move on the board
+ * @property {(move: string | null) => void} point highlights a move on the board
  * @property {(text: string) => unknown} setUp another position
  * @property {() => void} edit the board, square by square
  * @property {(file: File) => void} load a game from a file
@@ -33,10 +33,10 @@ import { lineWalk, meters, verdict } from "./why.js";
 
 const SECONDS = 120;
 const LINES = 3;
-const LONGEST = 12; // moves of a line that are shown
+const LONGEST = 12; // shown moves of a line
 
 /**
- * `chosen`: who analyses, and whether at every position by itself.
+ * `chosen`: the engine, and whether every new position is analysed.
  * @param {Game} game
  * @param {GameInfo} info
  * @param {{ player: string, following: boolean }} chosen
@@ -44,7 +44,7 @@ const LONGEST = 12; // moves of a line that are shown
  * @param {AnalysisActs} acts
  */
 export function analysis(game, info, chosen, preview, acts) {
-  const running = () => (game.task ? game.task.task === "analysis" : game.busy); // or about to
+  const running = () => (game.task ? game.task.task === "analysis" : game.busy); // or about to start
   const go = () => {
     if (!game.state || game.state.over || !node.isConnected) return;
     game.analyse(who.spec, SECONDS);
@@ -109,7 +109,7 @@ export function analysis(game, info, chosen, preview, acts) {
     table.update(found, state);
     const walks = lines(found);
     const key = JSON.stringify([walks, state.ply]);
-    if (key === drawnLine) return; // a line that is being walked must not be redrawn under the pointer
+    if (key === drawnLine) return; // a line must not be redrawn under the pointer
     drawnLine = key;
     const first = inLanguage(game.seatAt(state.ply)?.name);
     /** @param {ShownMove} move */
@@ -124,14 +124,14 @@ export function analysis(game, info, chosen, preview, acts) {
   }
 
   /**
-   * At another position: its text, and where that is wanted its analysis.
+   * A new position is shown: update its text, and analyse it if that is on.
    * @param {string} here
    * @param {State} state
    */
   function arrive(here, state) {
     shownAt = here;
     if (document.activeElement !== position) position.value = state.position ?? "";
-    const known = game.asked.get(state.ply)?.question === "analysis"; // a hint, or a quick look, is none
+    const known = game.asked.get(state.ply)?.question === "analysis"; // a hint or a quick analysis does not count
     const wanted = chosen.following && !state.over && !state.searching && !known && game.task?.task !== "review";
     if (wanted) setTimeout(() => running() || go());
   }
@@ -140,7 +140,7 @@ export function analysis(game, info, chosen, preview, acts) {
 }
 
 /**
- * The best moves, each with what is expected from it on, as far as that is known.
+ * The best moves with their expected lines, as far as known.
  * @param {ShownReport | null} found
  * @returns {ShownMove[]}
  */
@@ -154,7 +154,7 @@ function lines(found) {
 }
 
 /**
- * Does the analysis go on by itself at every position?
+ * The box that turns analysis of every new position on or off.
  * @param {{ following: boolean }} chosen
  * @param {() => void} go
  */
@@ -207,7 +207,7 @@ function setUpPanel(info, position, { setUp, edit, copyPosition, load }) {
 const MOST = 60; // rows
 
 /**
- * `choose` plays a move, `point` rings it on the board (null: no more).
+ * `choose` plays a move, `point` highlights it on the board (null: none).
  * @param {{ choose: (move: string) => void, point: (move: string | null) => void }} acts
  * @param {number} range of the game's scores
  */
@@ -219,7 +219,7 @@ export function moveTable({ choose, point }, range) {
   const rows = [];
 
   /**
-   * Rows are kept and only their texts change, so that a button that has the focus keeps it.
+   * Rows are reused, so that a focused button keeps the focus.
    * @param {ShownReport | null} found
    * @param {State} state
    */
@@ -272,7 +272,7 @@ export function moveTable({ choose, point }, range) {
 }
 
 /**
- * The chosen move, then the most visited, then what loses least.
+ * The best move first, then by visits, then by loss.
  * @param {ShownMove[]} moves
  */
 export function ranked(moves) {

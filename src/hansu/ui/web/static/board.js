@@ -1,7 +1,7 @@
-// The board: the server's picture, and over it the points that can be touched, by pointer, finger or keys.
+// The board: the server's picture, and above it the targets for pointer, finger and keys.
 //
-//     <div class="board">  <div class="picture">  the picture, replaced with every position
-//                          <svg class="over">     heat, hints, the line of a drag, targets; in the same units
+//     <div class="board">  <div class="picture">  the picture, replaced for every position
+//                          <svg class="over">     overlay, hints, the line of a drag, targets; in the same units
 
 import { element, fill, picture, shape } from "./dom.js";
 import { move } from "./effects.js";
@@ -14,29 +14,29 @@ import { distance, neighbour, samePoint, Touches } from "./touch.js";
  */
 
 /**
- * @typedef {Touchable & { action: number }} Offered a move that may be made on the board
+ * @typedef {Touchable & { action: number }} Offered a legal move on the board
  * @typedef {"up" | "down" | "left" | "right" | "stop"} Direction
  *
  * @typedef {object} BoardListener
  * @property {(move: Offered) => void} choose
- * @property {(moves: Offered[]) => void} ask the same touches mean several moves
- * @property {(way: Direction | null) => void} steer null: let go
- * @property {() => void} source a first point was touched, another has to follow
+ * @property {(moves: Offered[]) => void} ask the same touches could mean several moves
+ * @property {(way: Direction | null) => void} steer null: released
+ * @property {() => void} source a source was selected, a target has to follow
  * @property {(move: Offered | null) => void} confirm a first tap on a small board
- * @property {(point: Point) => void} missed a touch of the open board where nothing may be played
+ * @property {(point: Point) => void} missed a touch where no move is legal
  *
- * @typedef {object} Press a pointer that is down
+ * @typedef {object} Press a pressed pointer
  * @property {number} id
  * @property {number} x
  * @property {number} y
  * @property {Target<Offered> | null} target
- * @property {boolean} fresh it has chosen a source
+ * @property {boolean} fresh it has selected a source
  * @property {boolean} steered
  */
 
-const FEW = 90; // with more points than this only the one under the pointer is shown
-const SMALL = 26; // pixels: a finger cannot be sure of a smaller cell, so a second tap confirms
-const FINE = 20; // pixels: smaller cells than this get larger targets
+const FEW = 90; // with more targets only the one under the pointer is shown
+const SMALL = 26; // pixels: smaller cells need a second tap to confirm
+const FINE = 20; // pixels: smaller cells get enlarged targets
 const SWIPE = 22; // pixels
 /** @type {Record<string, Point>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -47,18 +47,18 @@ export class Board {
   /** @type {Touches<Offered>} */
   #touches = new Touches([]);
   #tone = "text";
-  /** @type {Point | null} the point that the keys are at */
+  /** @type {Point | null} the keyboard cursor */
   #cursor = null;
-  /** @type {Press | null} a pointer that is down */
+  /** @type {Press | null} */
   #press = null;
   /** @type {Point | null} a first tap on a small board */
   #pending = null;
   #frozen = true;
-  /** @type {Map<Element, Point>} where each target lies */
+  /** @type {Map<Element, Point>} the centre of each target */
   #points = new Map();
-  /** @type {Point[]} where the picture has words or numbers */
+  /** @type {Point[]} places of texts in the picture */
   #written = [];
-  /** @type {Point[]} where a stone lies */
+  /** @type {Point[]} places of stones */
   #stones = [];
 
   /**
@@ -109,14 +109,14 @@ export class Board {
     ]);
     this.over.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.node.style.aspectRatio = `${width} / ${height}`;
-    document.documentElement.style.setProperty("--shape", String(width / height)); // the whole page makes room for it
+    document.documentElement.style.setProperty("--shape", String(width / height)); // the page layout depends on it
     this.picture.append(newer);
     if (animate && older) move(older, newer, { falling: this.columns });
     older?.remove();
   }
 
   /**
-   * The moves that may be made now, for a mover whose pieces have this tone; none: only looking.
+   * Offer these legal moves; `tone` is the colour of the mover's pieces. No moves: the board is read-only.
    * @param {Offered[]} choices
    */
   offer(choices, tone = "text") {
@@ -141,7 +141,7 @@ export class Board {
   }
 
   /**
-   * Shapes for the layer of heat.
+   * Shapes of the overlay.
    * @param {Children} shapes
    */
   heat(shapes) {
@@ -150,7 +150,7 @@ export class Board {
   }
 
   /**
-   * Shapes that hide the picture: a position that is being set up.
+   * Shapes of a position in the editor, which hide the picture.
    * @param {Children} shapes
    */
   draft(shapes) {
@@ -166,7 +166,7 @@ export class Board {
     this.#moveCursor(nearest.point);
   }
 
-  /** Give up what was touched so far; false where there was nothing. */
+  /** Deselect the source; false if nothing was selected. */
   cancel() {
     if (!this.#touches.cancel() && !this.#pending) return false;
     this.#pending = null;
@@ -175,7 +175,7 @@ export class Board {
   }
 
   /**
-   * Where the keys are, or the middle.
+   * The keyboard cursor, or the middle of the board.
    * @returns {Point}
    */
   get #here() {
@@ -211,7 +211,7 @@ export class Board {
     const label = target.done.length
       ? t("play_move", { move: target.done[0].move })
       : t("from_here", { moves: moves.slice(0, 6).join(", ") + (moves.length > 6 ? " …" : "") });
-    // Where a stone is put: its ghost and a dot. Where there is something already: a ring around it.
+    // A new stone: its ghost and a dot. An occupied place: a ring around it.
     const single = target.choices[0].touch.length === 1;
     const large = this.#large;
     /** @param {Point[]} places */
@@ -272,7 +272,7 @@ export class Board {
       if (!this.#press) this.#light(null);
     });
     over.addEventListener("keydown", (event) => this.#key(event));
-    // A click that no pointer made comes from a screen reader or another aid.
+    // A click without a pointer comes from assistive technology.
     over.addEventListener("click", (event) => {
       const byPointer = event instanceof PointerEvent && event.pointerId === 1;
       if (event.detail === 0 && !byPointer && !this.#press) this.#touchNode(event.target);
@@ -283,7 +283,7 @@ export class Board {
   }
 
   /**
-   * Touch the target that something of the page lies in, if it does.
+   * Touch the target that contains a node of the page; false if none does.
    * @param {EventTarget | null} inside
    */
   #touchNode(inside) {
@@ -296,7 +296,7 @@ export class Board {
   }
 
   /**
-   * Where the pointer is, in board units.
+   * The pointer's position in board units.
    * @param {PointerEvent} event
    * @returns {Point}
    */
@@ -310,7 +310,7 @@ export class Board {
     return this.over.getBoundingClientRect().width / this.#size[0];
   }
 
-  /** On a very fine board what is touched has to be larger than its cell. */
+  /** On a board with tiny cells the targets are larger than the cells. */
   get #large() {
     return Math.max(1, FINE / (this.#cell || FINE));
   }
@@ -336,7 +336,7 @@ export class Board {
     if (this.#frozen) return;
     if (!target) {
       if (this.#touches.chosen.some((point) => distance(point, [x, y]) < 0.5)) return;
-      // A touch elsewhere gives up the source; it may be another source at once.
+      // A touch elsewhere deselects the source; it may select another one.
       this.cancel();
       if (this.#near(x, y)) this.#down(event);
       else this.listener.missed([x, y]);
@@ -379,7 +379,7 @@ export class Board {
     const [x, y] = this.#place(event);
     const target = this.#near(x, y);
     if (press.fresh) {
-      // Drawn from the source to somewhere: a drag that ends on a target makes the move.
+      // A drag from the source that ends on a target plays the move.
       const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) > 8;
       if (far && target) this.#touch(target);
       return;
@@ -389,12 +389,12 @@ export class Board {
       this.#touch(target);
       return;
     }
-    // A second touch of the source gives it up.
+    // A second touch of the source deselects it.
     if (!target && this.#touches.chosen.some((point) => distance(point, [x, y]) < 0.5)) this.cancel();
   }
 
   /**
-   * On a small board the first tap only shows where the stone would be.
+   * On a small board the first tap only marks the target.
    * @param {Target<Offered>} target
    */
   #confirmed(target) {
@@ -435,7 +435,7 @@ export class Board {
     } else if (event.key === "Enter" || event.key === " ") {
       const again = this.#touches.chosen.length === 0;
       if (event.repeat || !this.#touchNode(event.target)) return;
-      if (again && this.#touches.chosen.length) this.focus(); // on to the second touch
+      if (again && this.#touches.chosen.length) this.focus(); // for the second touch
     } else if (event.key === "Escape") {
       if (!this.cancel()) return;
       this.focus();
@@ -468,7 +468,7 @@ function circle(name, x, y, r) {
 }
 
 /**
- * The points of a move, ringed, with a line where there are two.
+ * Rings around the points of a move, connected by a line.
  * @param {Touchable} choice
  * @param {string} name
  */

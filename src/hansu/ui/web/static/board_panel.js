@@ -1,5 +1,4 @@
-// The board of a game's page: the shown position (or one that is looked ahead to, or set up by hand), what may be
-// touched, and what the players think of each move.
+// The board of a game's page: the shown position, a preview or the editor, with targets and the overlay.
 
 import { Board } from "./board.js";
 import { element, fill } from "./dom.js";
@@ -19,17 +18,17 @@ import { boardWords } from "./status.js";
  */
 
 export class BoardPanel {
-  /** @type {{ ply: number, move: string | null } | null} a hint that was asked for */
+  /** @type {{ ply: number, move: string | null } | null} the requested hint */
   hinted = null;
-  /** @type {Editor | null} while a position is being set up */
+  /** @type {Editor | null} the position editor, while it is open */
   editor = null;
-  /** @type {string | null} a move that is pointed at in a table */
+  /** @type {string | null} the move under the pointer in a table */
   #pointed = null;
   /** @type {State | null} the state whose picture is on the board */
   #drawn = null;
 
   /**
-   * `redraw` draws the whole page.
+   * `redraw` redraws the whole page.
    * @param {Game} game
    * @param {GameInfo} info
    * @param {Omit<BoardListener, "missed"> & { redraw: (what: Change) => void }} listener
@@ -42,12 +41,12 @@ export class BoardPanel {
       show: (svg) => this.#lookAhead(svg),
       restore: () => this.#restore(),
     });
-    this.board = this.#made();
-    this.text = element("p", { class: "unseen", id: "board-text" }); // for who does not see the picture
+    this.board = this.#newBoard();
+    this.text = element("p", { class: "unseen", id: "board-text" }); // for screen readers
     this.node = element("div", { class: "board-frame" }, this.board.node, this.text);
   }
 
-  #made() {
+  #newBoard() {
     const { info, listener } = this;
     const label = t("board_of", { game: inLanguage(info.title) });
     const about = { columns: info.columns, steering: info.steering, label };
@@ -57,7 +56,7 @@ export class BoardPanel {
   }
 
   /**
-   * A touch where nothing may be played: where a rule forbids it, that is told.
+   * A touch where no move is legal: if a rule forbids it, show which.
    * @param {Point} point
    */
   async #missed([x, y]) {
@@ -66,17 +65,17 @@ export class BoardPanel {
     if (why) notify(why);
   }
 
-  /** In another language, or for another mode. */
+  /** Rebuild after a change of language or mode. */
   renew() {
     this.#drawn = null;
-    this.board = this.#made();
+    this.board = this.#newBoard();
     fill(this.node, this.board.node, this.text);
   }
 
   /**
    * @param {Change} what has changed
-   * @param {Choice[]} choices that may be made
-   * @param {boolean} thoughts are they shown?
+   * @param {Choice[]} choices the legal moves
+   * @param {boolean} thoughts whether the overlay is shown
    */
   draw(what, choices, thoughts) {
     const { board, text, game: { state } } = this;
@@ -110,12 +109,12 @@ export class BoardPanel {
   }
 
   /**
-   * Ring a move while it is pointed at in a table.
+   * Highlight a move while the pointer is on it in a table.
    * @param {string | null} move
    */
   point(move) {
     this.#pointed = move;
-    if (!this.editor) this.#drawThoughts(); // only that: the table may be changing
+    if (!this.editor) this.#drawThoughts(); // not the whole page: the table may be changing
   }
 
   /** @param {string} svg */
@@ -127,13 +126,13 @@ export class BoardPanel {
     this.listener.redraw("found");
   }
 
-  /** After looking ahead: the true position again. */
+  /** After a preview: show the actual position again. */
   #restore() {
     this.#drawn = null;
     this.listener.redraw("state");
   }
 
-  /** Nothing may be touched until the next state. */
+  /** Offer no moves until the next state. */
   freeze() {
     this.board.offer([]);
   }

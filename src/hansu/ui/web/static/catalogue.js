@@ -1,4 +1,4 @@
-// What the server has: games with their options, players and pictures. Asked for once.
+// The server's catalogue: games with options, players and pictures. Fetched once.
 
 import { RequestError } from "./socket.js";
 
@@ -7,12 +7,12 @@ import { RequestError } from "./socket.js";
 /**
  * @typedef {object} OptionInfo
  * @property {string} name
- * @property {Words} title what people call it
+ * @property {Words} title
  * @property {"int" | "float" | "bool" | "str"} kind
  * @property {string | number | boolean | null} default null: not set
  * @property {number | null} low
  * @property {number | null} high
- * @property {string[]} choices none: any text
+ * @property {string[]} choices empty: any text
  * @property {Words[]} choice_titles
  * @property {Words} help
  *
@@ -25,24 +25,24 @@ import { RequestError } from "./socket.js";
  * @property {Words[]} seats
  * @property {OptionInfo[]} options
  * @property {PlayerInfo[]} players
- * @property {(Words | null)[]} levels how strong `level:1`, `level:2`, ... are; null: nobody has measured it
+ * @property {(Words | null)[]} levels how strong `level:1`, `level:2`, ... are; null: not measured
  * @property {string} first
  * @property {string} second
  * @property {string} analyst
- * @property {string[]} xray kinds of players whose search can be looked into
+ * @property {string[]} xray kinds of players with an X-ray
  * @property {{ format: string, name: Words }[]} exports
  * @property {string} example
  * @property {boolean} touch
  * @property {boolean} columns
- * @property {string[]} files endings of files that can be read
- * @property {boolean} rules can they be shown?
- * @property {boolean} barred are there points that a rule forbids?
+ * @property {string[]} files extensions of readable files
+ * @property {boolean} rules whether there is a page of rules
+ * @property {boolean} barred whether a rule can forbid points
  * @property {boolean} steering
  * @property {boolean} editor
  * @property {[string, string]} tones
  * @property {number} agents
  * @property {number} score_range
- * @property {Words} unit what is counted, where a game is not only won or lost
+ * @property {Words} unit of scores, in games with points
  * @property {string} svg
  */
 

@@ -1,5 +1,5 @@
-// A clock for people: some minutes for the whole game, and some seconds more with every move. The page keeps it, and
-// nobody else: it is for people who trust each other. Machines have a limit of their own.
+// A game clock for people: minutes per player and an increment per move. Only the page measures the time, so the
+// players have to trust each other. Machines have their own limits.
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
@@ -7,7 +7,7 @@ import { t } from "./language.js";
 /** @import { Game } from "./game.js" */
 
 const TICK = 200; // milliseconds
-const LOW = 20_000; // milliseconds: then it shows that time is short
+const LOW = 20_000; // milliseconds: the clock warns below this time
 const WRITTEN = /^(\d{1,3}(?:\.\d{1,2})?)\+(\d{1,3})$/;
 
 /**
@@ -15,9 +15,9 @@ const WRITTEN = /^(\d{1,3}(?:\.\d{1,2})?)\+(\d{1,3})$/;
  * @param {string} text
  */
 export function readClock(text) {
-  const found = WRITTEN.exec(text);
-  if (!found || Number(found[1]) <= 0) return null;
-  return { whole: Number(found[1]) * 60_000, more: Number(found[2]) * 1000 };
+  const match = WRITTEN.exec(text);
+  if (!match || Number(match[1]) <= 0) return null;
+  return { whole: Number(match[1]) * 60_000, more: Number(match[2]) * 1000 };
 }
 
 export class Clock {
@@ -40,7 +40,7 @@ export class Clock {
   }
 
   /**
-   * A new game, or one that is gone on with.
+   * Start the clock of a new or continued game.
    * @param {[number, number] | null} left
    */
   begin(left = null) {
@@ -81,7 +81,7 @@ export class Clock {
     this.#since = performance.now();
   }
 
-  /** @returns {[number, number]} what is left to each */
+  /** @returns {[number, number]} the remaining time of each seat */
   get times() {
     return [this.now(0), this.now(1)];
   }

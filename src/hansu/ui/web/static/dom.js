@@ -1,9 +1,9 @@
-// Making and finding elements: the only way this page builds its parts. Text is always set as text, never as markup.
+// Creating and finding elements: the only way this page builds its parts. Text is never parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @typedef {Node | string | number | null | undefined | false} Child those that are nothing are left out
+ * @typedef {Node | string | number | null | undefined | false} Child empty ones are left out
  * @typedef {Child | Child[] | Child[][]} Children
  * @typedef {Record<string, any>} Settings attributes; `onNAME` is a listener, `value` and its like are properties
  */
@@ -21,7 +21,7 @@ export function element(tag, settings = {}, ...children) {
 }
 
 /**
- * The same for a shape of a picture.
+ * The same for SVG.
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Settings} [settings]
@@ -62,18 +62,18 @@ function present(children) {
 }
 
 /**
- * What must be there.
+ * An element that must exist.
  * @param {string} selector
  * @param {ParentNode} within
  */
 export function find(selector, within = document) {
-  const found = within.querySelector(selector);
-  if (!(found instanceof HTMLElement)) throw new Error(`there is no ${selector}`);
-  return found;
+  const node = within.querySelector(selector);
+  if (!(node instanceof HTMLElement)) throw new Error(`there is no ${selector}`);
+  return node;
 }
 
 /**
- * Put these children, and nothing else, into a node.
+ * Replace the children of a node.
  * @template {Element} Given
  * @param {Given} node
  * @param {...Children} children
@@ -84,14 +84,14 @@ export function fill(node, ...children) {
 }
 
 /**
- * A picture that came from our server as text. Parsed as XML, so that nothing in it can run.
+ * A picture from the server. It is parsed as XML, so that no script in it can run.
  * @param {string} text
  * @returns {SVGSVGElement}
  */
 export function picture(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (!(parsed instanceof SVGSVGElement)) throw new Error("not a picture");
-  const told = `data-${document.documentElement.lang}`;
-  for (const words of parsed.querySelectorAll(`text[${told}]`)) words.textContent = words.getAttribute(told);
+  const attribute = `data-${document.documentElement.lang}`;
+  for (const words of parsed.querySelectorAll(`text[${attribute}]`)) words.textContent = words.getAttribute(attribute);
   return document.importNode(parsed, true);
 }

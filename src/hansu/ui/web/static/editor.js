@@ -1,4 +1,4 @@
-// Setting up a position by hand: choose a piece, touch squares. The server says what the squares make.
+// The position editor: choose a piece, touch squares. The server turns the squares into a position.
 
 import { element, fill, shape } from "./dom.js";
 import { inLanguage, t } from "./language.js";
@@ -12,17 +12,17 @@ import { inLanguage, t } from "./language.js";
 export class Editor {
   /** @type {Squares["squares"]} */
   #squares = [];
-  /** @type {Piece[]} first the empty square */
+  /** @type {Piece[]} the empty square comes first */
   #pieces = [];
-  /** @type {string[]} what lies on each square */
+  /** @type {string[]} the piece on each square */
   #letters = [];
-  #piece = ""; // the letter that is put
+  #piece = ""; // the selected piece
   #mover = 0;
-  /** @type {Board | null} where it was drawn */
+  /** @type {Board | null} the board that shows the draft */
   #board = null;
 
   /**
-   * `done(text)` when the position is to be shown; `cancel()` when it is not.
+   * `done(text)` opens the position; `cancel()` discards it.
    * @param {Game} game
    * @param {{ done: (text: string) => void, cancel: () => void }} ends
    */
@@ -48,16 +48,16 @@ export class Editor {
     );
   }
 
-  /** Ask for the squares of the shown position; false where there are none. */
+  /** Fetch the squares of the shown position; false if that fails. */
   async begin() {
-    const told = /** @type {Squares | null} */ (await this.game.ask({ type: "edit" }));
-    if (!told) return false;
-    this.#squares = told.squares;
-    this.#pieces = told.pieces;
-    this.#letters = [...told.letters];
-    this.#piece = told.pieces[1].letter;
-    this.#mover = told.mover;
-    this.movers.hidden = !told.movers;
+    const reply = /** @type {Squares | null} */ (await this.game.ask({ type: "edit" }));
+    if (!reply) return false;
+    this.#squares = reply.squares;
+    this.#pieces = reply.pieces;
+    this.#letters = [...reply.letters];
+    this.#piece = reply.pieces[1].letter;
+    this.#mover = reply.mover;
+    this.movers.hidden = !reply.movers;
     this.#drawPalette();
     return true;
   }
@@ -77,7 +77,7 @@ export class Editor {
   }
 
   /**
-   * Words under the board and rings around moves speak of the position that was there before.
+   * Hide texts below the board and rings around moves, which belong to the previous position.
    * @param {Element} picture
    */
   #hideOld(picture) {
@@ -89,7 +89,7 @@ export class Editor {
   }
 
   /**
-   * A touch: the chosen piece, or nothing where it lies already.
+   * A touch: place the selected piece, or empty the square if the piece is there already.
    * @param {number} i
    */
   put(i) {
@@ -123,7 +123,7 @@ export class Editor {
   }
 
   /**
-   * What people call a piece: by its seat where it is one's, else by what it is; by its letter where nothing is known.
+   * The name of a piece: its seat, or its kind, or its letter.
    * @param {string} letter
    */
   #name(letter) {

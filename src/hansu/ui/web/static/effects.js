@@ -18,7 +18,7 @@ export function setMoving(on) {
   applyMotion();
 }
 
-/** For the style sheet, which has transitions of its own. */
+/** For the transitions of the style sheet. */
 export function applyMotion() {
   document.documentElement.dataset.motion = moving() ? "on" : "off";
 }
@@ -26,8 +26,7 @@ export function applyMotion() {
 calm.addEventListener("change", applyMotion);
 
 /**
- * Both pictures hang in the page while this runs; the old one is taken away afterwards. `falling`: stones fall into
- * their places.
+ * Animate from the older to the newer picture; both are in the page. `falling`: stones fall into their places.
  * @param {SVGSVGElement} older
  * @param {SVGSVGElement} newer
  */
@@ -36,7 +35,7 @@ export function move(older, newer, { falling = false, time = TIME } = {}) {
   const named = slideNamed(older, newer, time);
   const before = stones(older);
   const after = stones(newer);
-  if (Math.abs(before.size - after.size) > 40) return; // another board altogether
+  if (Math.abs(before.size - after.size) > 40) return; // a different board
   const added = [];
   const turned = [];
   for (const [place, stone] of after) {
@@ -73,7 +72,7 @@ function slideNamed(older, newer, time) {
     const [a, b] = [was.getBBox(), group.getBBox()];
     const [dx, dy] = [a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2];
     const far = Math.abs(dx) + Math.abs(dy);
-    if (far > 0.01 && far < 2) slide(group, dx, dy, time, "linear"); // farther: it was carried home
+    if (far > 0.01 && far < 2) slide(group, dx, dy, time, "linear"); // farther: it was moved home by the game
   }
   return moved;
 }
@@ -81,14 +80,14 @@ function slideNamed(older, newer, time) {
 /** @param {SVGSVGElement} picture */
 function stones(picture) {
   /** @type {Map<string, Stone>} */
-  const found = new Map();
+  const places = new Map();
   for (const node of picture.querySelectorAll(".edge")) {
     if (!(node instanceof SVGGraphicsElement)) continue;
     const box = node.getBBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    found.set(`${x.toFixed(2)} ${y.toFixed(2)}`, { node, x, y, tone: tone(node) });
+    places.set(`${x.toFixed(2)} ${y.toFixed(2)}`, { node, x, y, tone: tone(node) });
   }
-  return found;
+  return places;
 }
 
 /**
@@ -113,7 +112,7 @@ function grow(node, time) {
 }
 
 /**
- * The ring of the last move waits until its stone is there.
+ * Show the ring of the last move after its stone has arrived.
  * @param {SVGSVGElement} picture
  * @param {number} time
  */

@@ -1,4 +1,4 @@
-// Games in and out: files that are chosen or dropped, the clipboard, links, pictures.
+// Loading and saving: files, drops, the clipboard, links, pictures.
 
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
@@ -30,7 +30,7 @@ export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without the right to the clipboard (a page that is not on localhost): the old way through a selection.
+    // Without clipboard access (insecure origin): copy through a selection.
     const box = element("textarea", { class: "unseen", value: text, "aria-hidden": "true" });
     document.body.append(box);
     box.select();
@@ -40,7 +40,7 @@ export async function copy(text) {
 }
 
 /**
- * An SVG that stands alone as a PNG, `scale` times its natural size.
+ * A self-contained SVG as a PNG, `scale` times its natural size.
  * @param {string} svg
  * @returns {Promise<Blob>}
  */
@@ -53,19 +53,19 @@ export async function png(svg, scale = 2) {
     const canvas = element("canvas", { width: image.naturalWidth * scale, height: image.naturalHeight * scale });
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => {
-      canvas.toBlob((made) => (made ? resolve(made) : reject(new Error("no picture"))), "image/png");
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png");
     });
   } finally {
     URL.revokeObjectURL(address);
   }
 }
 
-const MOST = 90_000; // bytes that the server takes
+const MOST = 90_000; // bytes that the server accepts
 
-/** @typedef {{ name: string, data: string, number?: number }} GameFile its bytes as base64, and which of its games */
+/** @typedef {{ name: string, data: string, number?: number }} GameFile bytes as base64, and the number of the game */
 
 /**
- * @param {string[]} endings of files that can be read
+ * @param {string[]} endings extensions of readable files
  * @param {(file: File) => void} take
  */
 export function fileButton(endings, take) {
@@ -109,7 +109,7 @@ export function listenToDrops(take, signal) {
 }
 
 /**
- * A file as the server takes it; null: it is too large.
+ * A file in the form of the `load` message; null: it is too large.
  * @param {File} file
  * @returns {Promise<GameFile | null>}
  */
@@ -141,8 +141,8 @@ export async function copyLink(address) {
  * @param {string} format
  */
 export async function saveFile(game, format) {
-  const told = await game.file(format);
-  if (told) save(told.name, told.mime, told.text);
+  const reply = await game.file(format);
+  if (reply) save(reply.name, reply.mime, reply.text);
 }
 
 /**
@@ -151,14 +151,14 @@ export async function saveFile(game, format) {
  * @param {"svg" | "png"} kind
  */
 export async function savePicture(game, kind) {
-  const told = await game.picture(isDark());
-  if (!told) return;
-  if (kind === "svg") save(told.name, "image/svg+xml", told.svg);
-  else save(told.name.replace(/svg$/, "png"), "image/png", await png(told.svg));
+  const reply = await game.picture(isDark());
+  if (!reply) return;
+  if (kind === "svg") save(reply.name, "image/svg+xml", reply.svg);
+  else save(reply.name.replace(/svg$/, "png"), "image/png", await png(reply.svg));
 }
 
 /**
- * The formats of a game's file as buttons, for an analysis.
+ * Buttons for the file formats of a game.
  * @param {GameInfo["exports"]} exports
  * @param {{ saveFile: (format: string) => unknown }} commands
  */

@@ -1,4 +1,4 @@
-// Form fields made from documented options, and the choice of a player with its settings behind a fold.
+// Form fields for documented options, and the player picker with its collapsible settings.
 
 import { element, fill } from "./dom.js";
 import { capitalized, inLanguage, t } from "./language.js";
@@ -10,7 +10,7 @@ import { readSpec, settingWords, writeSpec } from "./setup.js";
  * @import { Child } from "./dom.js"
  */
 
-const ENDLESS = 1e9; // a limit that nobody will meet is not worth telling
+const ENDLESS = 1e9; // larger limits are not shown
 let number = 0;
 
 /**
@@ -22,7 +22,7 @@ let number = 0;
 export function field(option, value, onchange) {
   const id = `field${++number}`;
   const help = [capitalized(option.help), rangeText(option)].filter(Boolean).join(" · ");
-  const told = help ? element("small", { id: `${id}help` }, help) : null;
+  const note = help ? element("small", { id: `${id}help` }, help) : null;
   const common = { id, name: option.name, "aria-describedby": help ? `${id}help` : null };
   const label = element("label", { for: id }, capitalized(option.title));
   /** @param {string} text */
@@ -31,7 +31,7 @@ export function field(option, value, onchange) {
     const checked = (value ?? String(option.default)) === "true";
     /** @type {HTMLInputElement} */
     const box = element("input", { ...common, type: "checkbox", checked, onchange: () => change(String(box.checked)) });
-    return element("div", { class: "field tick" }, box, label, told);
+    return element("div", { class: "field tick" }, box, label, note);
   }
   const shown = value ?? (option.default === null ? "" : String(option.default));
   if (option.choices.length) {
@@ -41,7 +41,7 @@ export function field(option, value, onchange) {
     /** @type {HTMLSelectElement} */
     const select = element("select", { ...common, onchange: () => change(select.value) }, options);
     select.value = shown;
-    return element("div", { class: "field" }, label, select, told);
+    return element("div", { class: "field" }, label, select, note);
   }
   const numeric = option.kind === "int" || option.kind === "float";
   /** @type {HTMLInputElement} */
@@ -60,7 +60,7 @@ export function field(option, value, onchange) {
       if (input.checkValidity()) change(input.value.trim());
     },
   });
-  return element("div", { class: "field" }, label, input, told);
+  return element("div", { class: "field" }, label, input, note);
 }
 
 /** @param {OptionInfo} option */
@@ -72,7 +72,7 @@ function rangeText({ kind, low, high }) {
 }
 
 /**
- * Fields for all options; `values` is changed as the person goes.
+ * Fields for all options; changes are written to `values`.
  * @param {OptionInfo[]} options
  * @param {Record<string, string>} values
  * @param {() => void} onchange
@@ -88,19 +88,19 @@ export function fields(options, values, onchange) {
 }
 
 const LEVEL = "level";
-const MIDDLE = "3"; // where no number is given
+const MIDDLE = "3"; // the level without a number
 let pickerNumber = 0;
 
 /**
- * { node, spec }: `spec` is the player as text.
+ * A player picker: { node, spec }, where `spec` is the player as text.
  * @param {GameInfo} info
  * @param {string} spec
  * @param {object} more
  * @param {string} more.label
- * @param {boolean} [more.human] may a person sit here?
+ * @param {boolean} [more.human] whether a person may be chosen
  * @param {string[] | null} [more.kinds] only these
  * @param {Child} [more.mark] before the label
- * @param {boolean} [more.brief]
+ * @param {boolean} [more.brief] without the description
  * @param {(spec: string) => void} [more.onchange]
  */
 export function picker(info, spec, more) {
@@ -135,8 +135,8 @@ export function picker(info, spec, more) {
     ),
   );
 
-  /** What differs from the defaults is seen without unfolding. */
-  function tell() {
+  /** The summary shows non-default settings. */
+  function summarize() {
     summary.textContent = [t("settings"), ...settingWords(known(state.kind), state.settings)].join(" · ");
   }
 
@@ -147,12 +147,12 @@ export function picker(info, spec, more) {
 
   /** @param {string} value a kind, or a level */
   function choose(value) {
-    const { kind, settings: given } = readSpec(value);
-    if (value !== valueOf(state)) Object.assign(state, { kind, settings: given });
+    const { kind, settings: values } = readSpec(value);
+    if (value !== valueOf(state)) Object.assign(state, { kind, settings: values });
     const player = known(kind);
     about.textContent = aboutWords(player);
     const options = (player?.options ?? []).filter(({ name }) => kind !== LEVEL || name !== "strength");
-    tell();
+    summarize();
     fill(
       settings,
       options.length
@@ -167,7 +167,7 @@ export function picker(info, spec, more) {
   }
 
   function changed() {
-    tell();
+    summarize();
     onchange(handle.spec);
   }
 
@@ -201,7 +201,7 @@ function valueOf({ kind, settings }) {
 }
 
 /**
- * The number without a name, however it was given.
+ * The settings of a level, with its number under the empty name.
  * @param {Record<string, string>} settings
  */
 function levelSettings({ strength = MIDDLE, ...others }) {
@@ -219,7 +219,7 @@ function levelOption(strength, i) {
 }
 
 /**
- * A spot of a seat's colour.
+ * A dot in a seat's colour.
  * @param {string} tone
  */
 export function dot(tone) {

@@ -1,7 +1,7 @@
-// The game that the page holds: where it began, its moves, what the players said of them, and the shown position.
+// The page's game: its start, its moves with their reports, and the shown position.
 //
-// The server tells the truth in `state` messages; this object keeps enough of it to open the same game again after
-// the connection was lost.
+// `state` messages of the server are authoritative; this object keeps enough of them to reopen the game after a lost
+// connection.
 
 import { keepVariation } from "./moves.js";
 import { merged, shown } from "./report.js";
@@ -22,63 +22,63 @@ import { isWon } from "./value.js";
 
 /**
  * @typedef {{ start: string, moves: string[], resigned: 0 | 1 | null, overtime?: boolean }} Course
- * @typedef {{ setup: Setup } & Course} Memo what it takes to come back to a game
- * @typedef {{ found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Known of a search that runs
- * @typedef {Thinking & Known} Task a search that runs
- * @typedef {"hint" | "values" | "analysis"} Question `values`: a quick look at all moves, to be shown on the board
+ * @typedef {{ setup: Setup } & Course} Memo everything needed to return to a game
+ * @typedef {{ found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} TaskProgress
+ * @typedef {Thinking & TaskProgress} Task a running search
+ * @typedef {"hint" | "values" | "analysis"} Question `values`: a quick analysis for the overlay
  * @typedef {ShownReport & { question: Question }} Answered
  * @typedef {"state" | "task" | "found" | "connection"} Change
  */
 
-const LONGEST_LINE = 60; // moves of a line that the server draws
+const LONGEST_LINE = 60; // moves of a previewed line
 const SEARCHES = new Set(["hint", "analyse", "review", "xray"]);
-const OWN_DOING = new Set(["replaced", "stopped"]); // what became of a question by this page's own wish
+const OWN_DOING = new Set(["replaced", "stopped"]); // errors that the page has caused itself
 
 export class Game {
   /** @type {Setup | null} */
   setup = null;
-  start = "start"; // where the moves begin, as a position's text
+  start = "start"; // the position before the first move, as text
   /** @type {string[]} */
   moves = [];
   /** @type {number[]} the seat of each move, -1 for chance */
   movers = [];
-  /** @type {({ player: string, found: ShownReport } | null)[]} what the mover of each move thought, if a machine */
+  /** @type {({ player: string, found: ShownReport } | null)[]} the report behind each move of a machine */
   notes = [];
-  /** @type {Map<number, Answered>} ply -> what a hint or an analysis found there */
+  /** @type {Map<number, Answered>} ply -> the report of a hint or an analysis */
   asked = new Map();
-  /** @type {Map<number, ShownReport>} ply -> what a review of the whole game found there */
+  /** @type {Map<number, ShownReport>} ply -> the report of a review */
   reviewed = new Map();
-  /** @type {Variation[]} lines that were given up for others */
+  /** @type {Variation[]} earlier lines of the game */
   variations = [];
-  branching = false; // is every line that is given up kept?
-  /** @type {State | null} the last that came */
+  branching = false; // whether replaced lines are kept as variations
+  /** @type {State | null} the latest */
   state = null;
-  /** @type {Task | null} the search at hand */
+  /** @type {Task | null} the current search */
   task = null;
-  /** @type {0 | 1 | null} the seat that gave up */
+  /** @type {0 | 1 | null} the seat that resigned */
   resigned = null;
-  overtime = false; // by the clock, not by choice
-  /** @type {Ending | null} of the whole game, though an earlier ply may be shown */
+  overtime = false; // by the clock
+  /** @type {Ending | null} of the whole game, even if an earlier ply is shown */
   result = null;
   online = false;
-  full = false; // the server has no room
+  full = false; // the server is full
   waiting = 0; // milliseconds until the next attempt to connect
 
   #link;
-  /** @type {number | null} a ply that was asked for while another jump was under way */
+  /** @type {number | null} the next ply to show, while another jump is running */
   #jump = null;
   #jumping = false;
-  /** @type {Question} what was asked last */
+  /** @type {Question} the latest */
   #question = "hint";
-  #asking = 0; // the number of a search that was asked for and that the server has not begun yet
-  /** @type {Report | null} what the search at hand has found, as the server told it */
+  #asking = 0; // the id of a search that the server has not started yet
+  /** @type {Report | null} the merged reports of the current search */
   #found = null;
 
   /**
-   * `changed` hears of a new state, of a search that begins, goes on or ends, of something that was found out, of the
-   * connection; `trouble` of what went wrong.
+   * `changed` is called for a new state, for a search that starts, progresses or ends, for new reports, and for the
+   * connection; `error` for errors.
    * @param {GameInfo} info
-   * @param {{ changed: (what: Change) => void, trouble: (trouble: RequestError) => void }} listener
+   * @param {{ changed: (what: Change) => void, error: (error: RequestError) => void }} listener
    */
   constructor(info, listener) {
     this.info = info;
@@ -86,7 +86,7 @@ export class Game {
     this.#link = new Link({
       up: () => this.#back(),
       down: (loss) => this.#lost(loss),
-      message: (message) => this.#heard(message),
+      message: (message) => this.#receive(message),
     });
   }
 
@@ -103,7 +103,7 @@ export class Game {
   }
 
   /**
-   * Open a game. Resolves when the server has it; what was there before stays where the server refuses.
+   * Open a game. Resolves when the server has opened it; if the server rejects it, the previous game stays.
    * @param {Setup} setup
    * @param {Partial<Course>} [course]
    * @returns {Promise<State | null>}
@@ -119,9 +119,9 @@ export class Game {
         return null;
       }
       return await this.#link.ask(opening(setup, { start, moves, resigned, overtime }));
-    } catch (trouble) {
-      if (trouble instanceof RequestError && trouble.code !== "offline") Object.assign(this, before);
-      throw trouble;
+    } catch (error) {
+      if (error instanceof RequestError && error.code !== "offline") Object.assign(this, before);
+      throw error;
     }
   }
 
@@ -130,7 +130,7 @@ export class Game {
     return { start: this.start, moves: [...this.moves], resigned: this.resigned, overtime: this.overtime };
   }
 
-  // Asking. Each resolves with the answer, or with null where there was trouble, which the listener has heard of.
+  // Requests. Each resolves with the reply, or with null after an error, which was passed to the listener.
 
   /**
    * @param {{ action: number }} choice
@@ -166,7 +166,7 @@ export class Game {
     return this.ask({ type: "step" });
   }
 
-  /** What the search has by now comes as if it had ended by itself. */
+  /** End the current search with its result so far. */
   stop() {
     this.#link.send({ type: "stop" });
   }
@@ -201,7 +201,7 @@ export class Game {
   }
 
   /**
-   * A quick look at all moves. Nobody waits for it; it must not look as if somebody did.
+   * A quick analysis for the overlay. Nobody waits for it, so the status line does not mention it.
    * @param {string} player
    * @returns {Promise<AnalysisReply | null>}
    */
@@ -211,7 +211,7 @@ export class Game {
   }
 
   /**
-   * Judge every position of the game, or those from a ply on.
+   * Evaluate every position of the game, or those from a ply on.
    * @param {string} player
    * @param {number} seconds
    * @param {number} since
@@ -223,7 +223,7 @@ export class Game {
   }
 
   /**
-   * Rejects where there is trouble: who asks tells it.
+   * Rejects on errors: the caller shows them.
    * @param {string} player
    * @param {number} most
    * @returns {Promise<XrayReply>}
@@ -233,7 +233,7 @@ export class Game {
   }
 
   /**
-   * Pictures along a line, from the shown position or from that of a ply.
+   * Pictures along a line from the shown position, or from the position at a ply.
    * @param {string[]} moves
    * @param {number | null} ply
    * @returns {Promise<LineReply | null>}
@@ -243,7 +243,7 @@ export class Game {
   }
 
   /**
-   * What a file holds.
+   * The contents of a file.
    * @param {GameFile} file
    * @returns {Promise<LoadReply | null>}
    */
@@ -260,7 +260,7 @@ export class Game {
   }
 
   /**
-   * With its variations, where the format can hold them.
+   * With its variations, if the format supports them.
    * @param {string} format
    * @returns {Promise<File | null>}
    */
@@ -269,7 +269,7 @@ export class Game {
   }
 
   /**
-   * Show another ply. While one jump is under way only the newest wish is kept, so a slider may ask as it likes.
+   * Show another ply. While a jump is running only the newest request is kept, so a slider may call this often.
    * @param {number} ply
    */
   async jump(ply) {
@@ -287,23 +287,23 @@ export class Game {
     }
   }
 
-  // Reading.
+  // State.
 
   get over() {
     return this.state?.over ?? false;
   }
 
-  /** Does a search go on, or is one about to begin? Another would end it. */
+  /** Whether a search is running or about to start. Another one would end it. */
   get busy() {
     return this.#asking > 0 || this.task !== null;
   }
 
-  /** Is the last position the shown one? */
+  /** Whether the last position is shown. */
   get atEnd() {
     return this.state !== null && this.state.ply === this.state.plies;
   }
 
-  /** May a person move on the shown position? */
+  /** Whether a person may move at the shown position. */
   get personToMove() {
     const { state } = this;
     return Boolean(state && !state.over && state.mover >= 0 && state.seats[state.mover].human && !this.thinkingMove);
@@ -318,7 +318,7 @@ export class Game {
   }
 
   /**
-   * The seat that moves at a ply, null where nobody does.
+   * The seat to move at a ply; null if there is none.
    * @param {number} ply
    */
   seatAt(ply) {
@@ -327,7 +327,7 @@ export class Game {
   }
 
   /**
-   * What is known about the position at a ply: a search that goes on, an answer, or what the mover thought.
+   * The best known report on the position at a ply: of a running search, a hint, an analysis, a review, or the mover.
    * @param {number} ply
    */
   foundAt(ply) {
@@ -336,7 +336,7 @@ export class Game {
   }
 
   /**
-   * What the position at a ply is worth: by one judge where the game was reviewed, and as it ended at its end.
+   * The value of the position at a ply: from a review if there is one, and from the result at the end.
    * @param {number} ply
    * @returns {Judged | null}
    */
@@ -351,19 +351,19 @@ export class Game {
     return found && found.value !== null ? found : null;
   }
 
-  // Hearing.
+  // Messages.
 
   /**
-   * Anything else that the server knows.
+   * Send any request.
    * @param {ClientMessage} message
    * @returns {Promise<any>}
    */
   async ask(message) {
     try {
       return await this.#send(message);
-    } catch (trouble) {
-      if (!(trouble instanceof RequestError)) throw trouble;
-      if (!OWN_DOING.has(trouble.code)) this.listener.trouble(trouble);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (!OWN_DOING.has(error.code)) this.listener.error(error);
       return null;
     }
   }
@@ -376,8 +376,8 @@ export class Game {
   }
 
   /** @param {ServerMessage} message */
-  #heard(message) {
-    if (message.re !== null && message.re >= this.#asking) this.#asking = 0; // messages are answered in order
+  #receive(message) {
+    if (message.re !== null && message.re >= this.#asking) this.#asking = 0; // replies come in order
     switch (message.type) {
       case "state":
         return this.#stateCame(message);
@@ -394,7 +394,7 @@ export class Game {
       case "hint":
       case "analysis": {
         const question = message.type === "hint" ? "hint" : this.#question;
-        this.asked.set(message.ply, { ...this.#learn(message), question });
+        this.asked.set(message.ply, { ...this.#merge(message), question });
         this.task = null;
         return this.listener.changed("found");
       }
@@ -403,7 +403,7 @@ export class Game {
         this.task = null;
         return this.listener.changed("task");
       case "error":
-        return this.#troubleCame(message);
+        return this.#errorCame(message);
       default:
         return undefined;
     }
@@ -411,18 +411,18 @@ export class Game {
 
   /** @param {Progress} message */
   #progressCame(message) {
-    if (this.task) Object.assign(this.task, { compiling: null, queued: 0 }); // it has begun
+    if (this.task) Object.assign(this.task, { compiling: null, queued: 0 }); // it has started
     if (message.task === "review") this.reviewed.set(message.ply, this.#shown(message.found, message.ply));
-    else if (this.task) this.task.found = this.#learn(message);
+    else if (this.task) this.task.found = this.#merge(message);
     else return;
     this.listener.changed("found");
   }
 
   /**
-   * What a search has found, with what was known of it before.
+   * Merge a report into those of the current search.
    * @param {{ found: Report, ply: number }} message
    */
-  #learn({ found, ply }) {
+  #merge({ found, ply }) {
     this.#found = merged(this.#found, found);
     return this.#shown(this.#found, ply);
   }
@@ -436,9 +436,9 @@ export class Game {
   }
 
   /** @param {ErrorMessage} message */
-  #troubleCame(message) {
-    if (message.re === null) this.listener.trouble(new RequestError(message));
-    if (message.code === "replaced" && (this.#asking || this.task?.re !== message.re)) return; // the next one is near
+  #errorCame(message) {
+    if (message.re === null) this.listener.error(new RequestError(message));
+    if (message.code === "replaced" && (this.#asking || this.task?.re !== message.re)) return; // another one follows
     if (this.task && this.task.task !== "move") {
       this.task = null;
       this.listener.changed("task");
@@ -452,7 +452,7 @@ export class Game {
     this.movers = [...this.movers.slice(0, state.since), ...state.movers];
     const sameGame = this.state?.game === state.game && this.state?.start === state.start;
     const differs = this.moves.findIndex((move, ply) => move !== old[ply]);
-    const same = sameGame ? (differs < 0 ? this.moves.length : differs) : 0; // plies that are as they were
+    const same = sameGame ? (differs < 0 ? this.moves.length : differs) : 0; // unchanged plies
     this.notes = this.moves.map((_, ply) => {
       const note = ply >= state.since ? state.notes[ply - state.since] : null;
       if (note) return { player: note.player, found: this.#shown(note.found, ply) };
@@ -466,7 +466,7 @@ export class Game {
     else if (this.branching) this.variations = keepVariation(this.variations, old, this.moves);
     this.state = state;
     this.start = state.start;
-    if (this.task?.task !== "review" || !this.#jumping) this.task = null; // a review goes on while one looks around
+    if (this.task?.task !== "review" || !this.#jumping) this.task = null; // a review continues during jumps
     if (state.ply === state.plies) this.result = state.result;
     this.overtime = this.result?.how === "time";
     this.resigned = this.overtime || this.result?.how === "resigned" ? (this.result?.winner === 0 ? 1 : 0) : null;
@@ -480,9 +480,9 @@ export class Game {
     if (this.setup === null) return;
     try {
       await this.#link.ask(opening(this.setup, this.course()));
-    } catch (trouble) {
-      if (!(trouble instanceof RequestError)) throw trouble;
-      if (trouble.code !== "offline") this.listener.trouble(trouble);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.code !== "offline") this.listener.error(error);
     }
   }
 
@@ -491,7 +491,7 @@ export class Game {
     this.online = false;
     this.waiting = wait;
     this.full = code === 1013;
-    const { task } = this; // what it found stays
+    const { task } = this; // its report is kept
     if (task?.found && task.task !== "move") this.asked.set(task.ply, { ...task.found, question: this.#question });
     this.task = null;
     this.#asking = 0;

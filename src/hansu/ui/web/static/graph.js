@@ -1,4 +1,4 @@
-// The course of the game: what it was worth, ply by ply, on the scale of the bar beside it. Press a place to go there.
+// The evaluation graph: the value at each ply, on the scale of the verdict bar. Press a place to go there.
 
 import { element, fill, shape } from "./dom.js";
 import { inLanguage, t } from "./language.js";
@@ -62,7 +62,7 @@ export function graph(game) {
     game.jump(wish);
   }
 
-  /** [ply, worth] wherever somebody said what the position is worth. */
+  /** [ply, value] for every evaluated position. */
   function values() {
     /** @type {[number, Judged][]} */
     const known = [];
@@ -73,7 +73,7 @@ export function graph(game) {
     return known;
   }
 
-  /** Where mistakes were made: the worse, the larger. */
+  /** Marks of mistakes: the worse, the larger. */
   function marks() {
     return reviewOf(game).moves.map(({ ply, grade, after }) =>
       grade < 3
@@ -106,8 +106,8 @@ export function graph(game) {
     drawing.toggleAttribute("hidden", known.length === 0);
     drawing.setAttribute("aria-valuemax", String(state.plies));
     drawing.setAttribute("aria-valuenow", String(state.ply));
-    const said = here ? valueWords(here[1], state.seats, game.info) : t("unknown");
-    drawing.setAttribute("aria-valuetext", t("graph_says", { ply: state.ply, value: said }));
+    const words = here ? valueWords(here[1], state.seats, game.info) : t("unknown");
+    drawing.setAttribute("aria-valuetext", t("graph_says", { ply: state.ply, value: words }));
     const [first, second] = state.seats.map((seat) => inLanguage(seat.name));
     legend.textContent = known.length ? t("graph_legend", { first, second }) : t("graph_empty");
   }

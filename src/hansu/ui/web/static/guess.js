@@ -1,7 +1,6 @@
-// Guessing what a search does next: the exercise of the lecture. Before a step that can be foreseen the page asks, and
-// keeps score.
+// The X-ray's quiz: predict the next step of a search, as in the lecture's exercise, with a score.
 //
-//     bounds   is the next branch looked at or cut?  which value goes up from here?
+//     bounds   is the next branch searched or pruned?  which value does the node return?
 //     visits   which branch does the next simulation take?
 
 import { element, fill } from "./dom.js";
@@ -16,8 +15,8 @@ import { t } from "./language.js";
  * @typedef {object} Question
  * @property {string} words
  * @property {string[]} options
- * @property {string} right one of them
- * @property {number[]} about numbers of the nodes that it is about
+ * @property {string} right the correct option
+ * @property {number[]} about `born` of the nodes in question
  */
 
 const MOST = 7; // options to choose from
@@ -27,12 +26,12 @@ export class Guess {
   asked = 0;
 
   /**
-   * @param {XrayReply} told
+   * @param {XrayReply} reply
    * @param {Tree} tree
    * @param {(text: string) => string} rounded
    */
-  constructor(told, tree, rounded) {
-    this.told = told;
+  constructor(reply, tree, rounded) {
+    this.reply = reply;
     this.tree = tree;
     this.rounded = rounded;
     this.cuts = tree.all.some((node) => node.cut);
@@ -41,22 +40,22 @@ export class Guess {
   }
 
   /**
-   * The first step from `step` on before which something can be asked, or the last step.
+   * The first step from `step` on that has a question, or the last step.
    * @param {number} step
    */
   next(step) {
-    while (step < this.told.steps.length && !this.question(step)) step += 1;
+    while (step < this.reply.steps.length && !this.question(step)) step += 1;
     return step;
   }
 
   /**
-   * What can be asked before a step is made; null: nothing.
+   * The question before a step; null: none.
    * @param {number} step
    * @returns {Question | null}
    */
   question(step) {
-    if (step >= this.told.steps.length) return null;
-    if (this.told.kind === "visits") return this.#branch(step);
+    if (step >= this.reply.steps.length) return null;
+    if (this.reply.kind === "visits") return this.#branch(step);
     return this.#cut(step) ?? this.#value(step);
   }
 
@@ -72,7 +71,7 @@ export class Guess {
   }
 
   /**
-   * A branch has just been valued and others are left: is the next one looked at?
+   * A branch has just got its value and others are left: is the next one searched?
    * @param {number} step
    * @returns {Question | null}
    */
@@ -88,7 +87,7 @@ export class Guess {
   }
 
   /**
-   * All branches that matter are valued: what goes up?
+   * All relevant branches have values: which one is returned?
    * @param {number} step
    * @returns {Question | null}
    */
@@ -105,13 +104,13 @@ export class Guess {
   }
 
   /**
-   * Which branch of the root comes next? Once every one has been tried, it can be foreseen.
+   * Which branch of the root comes next? Predictable once every branch has been tried.
    * @param {number} step
    * @returns {Question | null}
    */
   #branch(step) {
     const branches = this.tree.root.children;
-    const [, taken] = this.told.steps[step].now;
+    const [, taken] = this.reply.steps[step].now;
     const node = branches.find((child) => child.born === taken);
     const fresh = branches.some((child) => child.born >= step);
     if (!node || fresh || branches.length > MOST || branches.length < 2) return null;
@@ -126,7 +125,7 @@ export class Guess {
 }
 
 /**
- * `answered` goes on to the next question after a moment to read.
+ * The panel of a quiz. `answered` shows the step, `next` goes on to the next question.
  * @param {{ answered: () => void, next: () => void }} acts
  */
 export function guessPanel({ answered, next }) {
@@ -144,7 +143,7 @@ export function guessPanel({ answered, next }) {
     node,
     /**
      * @param {Guess} guess
-     * @param {Question | null} question null: there is nothing left to ask
+     * @param {Question | null} question null: no questions are left
      */
     ask(guess, question) {
       node.hidden = false;

@@ -1,4 +1,4 @@
-// The head of every page: where one is, and the switches of language and theme.
+// The header of every page: title, and the switches of language, theme and motion.
 
 import { element, fill, shape } from "./dom.js";
 import { moving, setMoving } from "./effects.js";
@@ -7,8 +7,8 @@ import { nextLanguage, t } from "./language.js";
 import { isDark } from "./preferences.js";
 
 /**
- * `title`: of the game, on its page.
- * @param {{ title?: string, onlanguage: () => void, ontheme: () => void, onhelp: () => void }} given
+ * `title`: the game's, on its page.
+ * @param {{ title?: string, onlanguage: () => void, ontheme: () => void, onhelp: () => void }} settings
  */
 export function header({ title = "", onlanguage, ontheme, onhelp }) {
   const theme = element("button", { class: "icon-button", "data-do": "theme", onclick: turnTheme });
@@ -66,7 +66,7 @@ export function header({ title = "", onlanguage, ontheme, onhelp }) {
 }
 
 /**
- * A ball with or without the lines of its movement.
+ * The icon of the motion switch.
  * @param {boolean} on
  */
 function movement(on) {

@@ -15,14 +15,13 @@ import { valueSigns } from "./value.js";
  * @import { Point } from "./touch.js"
  */
 
-// Of moves with two points only so many of the best get a line, and of many moves so many their signs: or nothing
-// could be seen. The rest is in the list.
+// Limits that keep the overlay readable; the list shows all moves.
 const MOST_SEGMENTS = 5;
 const MOST_JUMPS = 3;
 const MANY = 60;
 const MOST_SIGNS = 12;
-const LEAST_PRIOR = 0.01; // of a network's thoughts that are shown
-const ABOVE = 0.2; // where plates hang over the columns
+const LEAST_PRIOR = 0.01; // smaller priors are not shown
+const ABOVE = 0.2; // the height of plates above the columns
 
 /**
  * @typedef {{ move: ShownMove, touch: Point[] }} Placed a move with its points
@@ -30,11 +29,11 @@ const ABOVE = 0.2; // where plates hang over the columns
  * @property {"value" | "visits"} by
  * @property {number} mover
  * @property {number} range of the game's scores
- * @property {boolean} columns do plates hang over the columns?
+ * @property {boolean} columns whether plates are drawn above the columns
  */
 
 /**
- * Shapes in board units for what was found.
+ * The shapes of a report's moves, in board units.
  * @param {ShownReport} found
  * @param {Choice[]} choices
  * @param {HeatWay} way
@@ -53,7 +52,7 @@ export function heat(found, choices, { by, mover, range, columns }) {
       ? `${Math.round(100 * (move.prior ?? 0))}%`
       : counted
         ? short(move.visits ?? 0)
-        : valueSigns(move, mover, range).replace("%", ""); // there is little room
+        : valueSigns(move, mover, range).replace("%", ""); // to save space
   /** @param {Placed} a @param {Placed} b */
   const better = (a, b) =>
     Number(b.move.best) - Number(a.move.best) ||
@@ -77,7 +76,7 @@ export function heat(found, choices, { by, mover, range, columns }) {
 }
 
 /**
- * Are moves lines between points (and not jumps from a piece to a square)? Then a point is a source and a target.
+ * Whether moves are lines between points rather than jumps to a square: some point is both source and target.
  * @param {{ touch: Point[] }[]} choices
  */
 function areSegments(choices) {
@@ -87,7 +86,7 @@ function areSegments(choices) {
 }
 
 /**
- * A line between two points, its signs halfway.
+ * A line between two points with its value in the middle.
  * @param {Placed} placed
  * @param {(move: ShownMove) => number} grade
  * @param {(move: ShownMove) => string} signs
@@ -102,7 +101,7 @@ function segment({ move, touch }, grade, signs) {
 }
 
 /**
- * A little on the way from one point to another, so that the name of the point can be read.
+ * A point a little towards another one, so that the name of the point stays readable.
  * @param {Point} from
  * @param {Point} to
  * @returns {Point}
@@ -163,7 +162,7 @@ export function heatChoice() {
 }
 
 /**
- * @param {Glance} glance asks for values that are not there yet
+ * @param {QuickAnalysis} glance fetches missing values
  * @param {() => void} onchange
  */
 export function heatSwitch(glance, onchange) {
@@ -194,16 +193,16 @@ export function heatSwitch(glance, onchange) {
 }
 
 const SECONDS = 2;
-const LONGER = 20; // where somebody does wait for it
+const LONGER = 20; // after a person asked for more time
 
-export class Glance {
+export class QuickAnalysis {
   #shown = "";
-  #nothingAt = ""; // a position where it has ended without an answer
+  #nothingAt = ""; // a position without a result in time
 
   /**
    * @param {Game} game
    * @param {string} analyst
-   * @param {boolean} wanted in play; an analysis tells of itself
+   * @param {boolean} wanted whether missing values are fetched (an analysis does that itself)
    */
   constructor(game, analyst, wanted) {
     this.game = game;
@@ -212,7 +211,7 @@ export class Glance {
     this.node = element("p", { class: "glance quiet", hidden: true });
   }
 
-  /** Where nothing is known of the moves yet, ask. */
+  /** Fetch the values of the shown position if they are missing. */
   async ask(seconds = SECONDS) {
     if (!this.#missing || this.game.busy) return;
     const here = this.#here;
@@ -229,7 +228,7 @@ export class Glance {
     return `${state?.game} ${state?.position} ${state?.ply}`;
   }
 
-  /** Are values wanted for a move that a person has to make, and not there? */
+  /** Whether a person is to move and the overlay has no values. */
   get #missing() {
     const { game } = this;
     const { state } = game;
@@ -239,12 +238,12 @@ export class Glance {
 
   update() {
     const { task, online, busy } = this.game;
-    this.node.hidden = !this.wanted || heatChoice() === "off"; // its line stays, so that nothing jumps
+    this.node.hidden = !this.wanted || heatChoice() === "off"; // its line is always there: nothing jumps
     const nothing = this.#nothingAt === this.#here ? t("glance_nothing") : "";
-    const words = !this.#missing || !online ? "" : busy ? onItsWay(task) : nothing;
+    const words = !this.#missing || !online ? "" : busy ? progressText(task) : nothing;
     const bar = words && task?.compiling ? compilingBar(task.compiling) : null;
     const shown = `${words} ${bar?.value}`;
-    if (shown === this.#shown) return; // a button that has the focus keeps it
+    if (shown === this.#shown) return; // keeps the focus of its button
     this.#shown = shown;
     const again = { class: "plain", "data-do": "glance", onclick: () => this.ask(LONGER) };
     fill(this.node, words, bar, words && !busy ? element("button", again, t("glance_again")) : null);
@@ -252,11 +251,11 @@ export class Glance {
   }
 }
 
-/** @param {Task | null} task null: the server has not begun yet */
-function onItsWay(task) {
+/** @param {Task | null} task null: the server has not started it yet */
+function progressText(task) {
   if (!task) return t("glance_looks");
   const { quiet, compiling, queued } = task;
-  if (!quiet) return ""; // the line over the board speaks of it
+  if (!quiet) return ""; // the status line shows it
   if (compiling) return compilingText(compiling);
   return queued ? count("queued", queued) : t("glance_looks");
 }

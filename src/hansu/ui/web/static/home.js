@@ -29,7 +29,7 @@ function card(game) {
   const drawing = picture(game.svg);
   drawing.setAttribute("aria-hidden", "true");
   drawing.removeAttribute("role");
-  drawing.querySelector("title")?.remove(); // or it would pop up over the card
+  drawing.querySelector("title")?.remove(); // or it would appear as a tooltip
   return element(
     "li",
     {},
@@ -48,7 +48,7 @@ function card(game) {
 }
 
 /**
- * The sets of puzzles that this server was started with.
+ * The puzzle sets of this server.
  * @param {PuzzleSetInfo[]} puzzles
  */
 function puzzleLinks(puzzles) {
@@ -60,13 +60,13 @@ function puzzleLinks(puzzles) {
 }
 
 /**
- * The stores of games and the trainings that this server shows, by their addresses: `/arena/games.db`, `/runs/mine`.
+ * The game stores and training runs of this server by their addresses: `/arena/games.db`, `/runs/mine`.
  * @param {string[]} addresses
  */
 function reportLinks(addresses) {
   const links = addresses.map((href) => {
-    const [, room, name] = href.split("/");
-    return element("li", {}, element("a", { href }, t(`report_${room}`, { name: decodeURIComponent(name) })));
+    const [, section, name] = href.split("/");
+    return element("li", {}, element("a", { href }, t(`report_${section}`, { name: decodeURIComponent(name) })));
   });
   return element("section", { class: "offers" }, element("h2", {}, t("reports")), element("ul", {}, links));
 }

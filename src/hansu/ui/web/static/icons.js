@@ -47,7 +47,7 @@ export function icon(name) {
 }
 
 /**
- * A button that is only a drawing; its words are there for the ear and for a resting pointer.
+ * A button with an icon only; its text is a label for screen readers and a tooltip.
  * @param {string} name
  * @param {string} drawing
  * @param {() => unknown} act

@@ -1,4 +1,4 @@
-// Shortcuts, and the sheet that tells them.
+// Keyboard shortcuts and their help sheet.
 
 import { element } from "./dom.js";
 import { iconButton } from "./icons.js";
@@ -6,7 +6,7 @@ import { t } from "./language.js";
 
 /** @typedef {(event: KeyboardEvent) => unknown} KeyAct false: the key did nothing */
 
-/** @type {Record<string, [string, string][]>} keys that are shown together: [keys, name of the words] */
+/** @type {Record<string, [string, string][]>} rows of the help sheet: [keys, key of the text] */
 const SHEET = {
   keys_board: [
     ["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"],
@@ -25,7 +25,7 @@ const SHEET = {
 
 /** @type {[string, string][]} */
 const STEERING = [["← ↑ ↓ →", "key_steer"], ["W A S D", "key_steer"]];
-const STEERED = ["A", "S", "W"]; // these steer where a game is steered
+const STEERED = ["A", "S", "W"]; // these steer in games with steering
 
 /** @param {Event} event */
 function isTyping(event) {
@@ -33,7 +33,7 @@ function isTyping(event) {
 }
 
 /**
- * Call the function of a key: { u: f, "?": g, … }. Not while somebody types or a sheet lies over the page.
+ * Call the function of a key: { u: f, "?": g, … }. Not while a person types or a dialog is open.
  * @param {Record<string, KeyAct>} table
  * @param {AbortSignal} [signal]
  */
@@ -54,7 +54,7 @@ export function listen(table, signal) {
 }
 
 /**
- * Does an event come from within such an element?
+ * Whether an event comes from within such an element.
  * @param {Event} event
  * @param {string} selector
  */

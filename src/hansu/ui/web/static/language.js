@@ -7,14 +7,14 @@ import { preference, setPreference } from "./preferences.js";
 /** @type {Record<string, { name: string, page: Record<string, string> }>} */
 const LANGUAGES = await (await fetch("/api/languages")).json();
 const CODES = Object.keys(LANGUAGES);
-let current = [preference("language") ?? "", ...wished()].find((code) => CODES.includes(code)) ?? "en";
+let current = [preference("language") ?? "", ...preferred()].find((code) => CODES.includes(code)) ?? "en";
 
-/** What the browser asks for, `ko` after `ko-kr`. */
-function wished() {
+/** The browser's languages; `ko` follows `ko-kr`. */
+function preferred() {
   return navigator.languages.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.split("-")[0]]);
 }
 
-/** The one that the switch leads to: { code, name }. */
+/** The language of the switch: { code, name }. */
 export function nextLanguage() {
   const code = CODES[(CODES.indexOf(current) + 1) % CODES.length];
   return { code, name: LANGUAGES[code].name };
@@ -27,18 +27,18 @@ export function switchLanguage() {
 }
 
 /**
- * The words for a key, with {name} replaced by the value of that name.
+ * The text of a key; `{name}` is replaced by the value of that name.
  * @param {string} key
  * @param {Record<string, string | number>} values
  */
 export function t(key, values = {}) {
   const text = LANGUAGES[current].page[key] ?? LANGUAGES.en.page[key];
   if (text === undefined) throw new Error(`no words for ${key}`);
-  return text.replace(/\{(\w+)\}/g, (given, name) => String(values[name] ?? given));
+  return text.replace(/\{(\w+)\}/g, (placeholder, name) => String(values[name] ?? placeholder));
 }
 
 /**
- * A text that the server gave in every language.
+ * A text of the server in the reader's language.
  * @param {Words | null | undefined} text
  */
 export function inLanguage(text) {
@@ -46,7 +46,7 @@ export function inLanguage(text) {
 }
 
 /**
- * The same for a label or a sentence of its own: it begins with a capital.
+ * The same with an initial capital, for labels and sentences.
  * @param {Words | null | undefined} text
  */
 export function capitalized(text) {
@@ -55,7 +55,7 @@ export function capitalized(text) {
 }
 
 /**
- * Words for a number of things: those of the key with `_one` or `_many` behind it.
+ * The text for a number of things: the key with `_one` or `_many`.
  * @param {string} key
  * @param {number} number
  */
@@ -95,11 +95,11 @@ export function signed(value) {
 
 document.documentElement.lang = current;
 
-const NUMBER = /[-+]?\d+(\.\d+(e[-+]\d+)?|e[-+]\d+)/g; // g7e6 is a move
+const NUMBER = /[-+]?\d+(\.\d+(e[-+]\d+)?|e[-+]\d+)/g; // but g7e6 is a move
 const MOST = 4;
 
 /**
- * A function that rounds every number within a text so that these stay as different as they are, to `least` digits.
+ * A function that rounds every number in a text, with at least `least` digits and enough to keep `texts` different.
  * @param {string[]} texts
  */
 export function rounding(texts, least = 0) {
@@ -109,7 +109,7 @@ export function rounding(texts, least = 0) {
   let digits = least;
   while (digits < MOST && different(digits) < numbers.length) digits += 1;
   /** @param {string} text */
-  return (text) => text.replace(NUMBER, (found) => fixed(Number(found), digits));
+  return (text) => text.replace(NUMBER, (number) => fixed(Number(number), digits));
 }
 
 /**

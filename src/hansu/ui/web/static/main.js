@@ -1,4 +1,4 @@
-// The beginning: which page this is, its head, and what lies over every page.
+// The entry point: chooses the page of the address and draws it with its header.
 
 import * as address from "./address.js";
 import { catalogue, gameInfo, puzzleSet } from "./catalogue.js";
@@ -8,7 +8,7 @@ import { header } from "./header.js";
 import { home } from "./home.js";
 import { helpSheet, listen } from "./keys.js";
 import { inLanguage, switchLanguage, t } from "./language.js";
-import { noticeBoards, troubleText } from "./notices.js";
+import { noticeBoards, errorText } from "./notices.js";
 import { GamePage } from "./page.js";
 import { applyTheme, switchTheme } from "./preferences.js";
 import { PuzzlePage } from "./puzzle_page.js";
@@ -59,9 +59,9 @@ async function begin() {
     try {
       await draw();
       return;
-    } catch (trouble) {
-      if (!(trouble instanceof RequestError)) throw trouble;
-      const [text, hint] = troubleText(trouble);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      const [text, hint] = errorText(error);
       fill(app, element("main", { class: "lonely" }, element("h1", {}, text), element("p", {}, hint)));
       await new Promise((resolve) => {
         setTimeout(resolve, RETRY);

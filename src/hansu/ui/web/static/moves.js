@@ -1,4 +1,4 @@
-// The moves so far, and the variations that were given up for them.
+// The list of moves, and the list of variations.
 
 import { element, fill } from "./dom.js";
 import { iconButton } from "./icons.js";
@@ -12,7 +12,7 @@ import { reviewOf } from "./review.js";
  * @import { Preview } from "./preview.js"
  */
 
-const SIGNS = ["", "", "?!", "?", "??"]; // how chess players write grades
+const SIGNS = ["", "", "?!", "?", "??"]; // as in chess notation
 
 /**
  * @param {Game} game
@@ -31,7 +31,7 @@ export function moveList(game, preview) {
   /** @type {ReturnType<typeof entry>[]} */
   const entries = [];
   let frame = 0;
-  /** @type {HTMLElement | null} an entry to scroll to */
+  /** @type {HTMLElement | null} the entry to scroll to */
   let current = null;
 
   function update() {
@@ -59,7 +59,7 @@ export function moveList(game, preview) {
       else button.removeAttribute("aria-current");
       if (here) current = item;
     });
-    // Once a frame: machines at full speed move more often, and each look at a place costs a layout.
+    // Once a frame: fast machines move more often, and reading positions forces a layout.
     frame ||= requestAnimationFrame(() => {
       frame = 0;
       if (current && node.open) list.scrollTo({ top: current.offsetTop - list.clientHeight / 2 });
@@ -84,11 +84,11 @@ export function moveList(game, preview) {
 /** @typedef {{ name: string, moves: string[] }} Variation */
 
 const MOST = 30;
-const SHOWN = 6; // moves of a branch in its button
+const SHOWN = 6; // moves shown in a button
 
 /**
- * The branches after a change from one line to another: a line that is given up is kept. One that has grown takes the
- * place, and the name, of what it was.
+ * The variations after a change from one line to another: the replaced line is kept. A line that has grown replaces its
+ * shorter version and keeps the name.
  * @param {Variation[]} kept
  * @param {string[]} old
  * @param {string[]} now
@@ -101,7 +101,7 @@ export function keepVariation(kept, old, now) {
 }
 
 /**
- * Open another line of the game at hand, which is kept.
+ * Open another line of the current game; the current line is kept as a variation.
  * @param {Game} game
  * @param {() => Promise<unknown>} open
  */
@@ -116,7 +116,7 @@ export async function branch(game, open) {
 }
 
 /**
- * How many moves two lines have in common at their beginnings.
+ * The length of the common prefix of two lines.
  * @param {string[]} one
  * @param {string[]} other
  */
@@ -126,7 +126,7 @@ function common(one, other) {
 }
 
 /**
- * `open` goes to a line.
+ * `open` opens a line at a ply.
  * @param {Game} game
  * @param {(moves: string[], ply: number) => void} open
  */
@@ -166,7 +166,7 @@ export function variationList(game, open) {
 
   function update() {
     const key = JSON.stringify([game.variations, game.moves]);
-    if (key === drawn) return; // a name that is being typed must not be redrawn
+    if (key === drawn) return; // do not redraw while a name is typed
     drawn = key;
     const others = game.variations.filter(({ moves }) => common(moves, game.moves) < moves.length);
     node.hidden = others.length === 0;

@@ -1,4 +1,4 @@
-// Short notices at the foot of the page, and the same and more for who listens to a screen reader.
+// Short notices at the bottom of the page, and announcements for screen readers.
 
 import { element, fill } from "./dom.js";
 import { inLanguage, t } from "./language.js";
@@ -8,18 +8,18 @@ import { inLanguage, t } from "./language.js";
 const live = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
 const alarm = element("div", { class: "unseen", role: "alert" });
 const notices = element("div", { class: "notices", role: "region" });
-const MOST = 3; // troubles on the screen at once
+const MOST = 3; // errors that are shown at once
 let timer = 0;
-/** @type {{ text: string, hint: string }[]} what is on the screen */
-let told = [];
+/** @type {{ text: string, hint: string }[]} the shown notices */
+let shown = [];
 
-/** Where they appear: once in every page. */
+/** The elements of the notices; add them to the page once. */
 export function noticeBoards() {
   return [live, alarm, notices];
 }
 
 /**
- * Only for the ear.
+ * Announce a text to screen readers only.
  * @param {string} text
  */
 export function announce(text) {
@@ -27,15 +27,14 @@ export function announce(text) {
 }
 
 /**
- * A notice that goes by itself, with something to do about it where there is. It takes the place of an older one; but
- * troubles are told together.
+ * Show a notice for some seconds, optionally with an action. It replaces an older one, but errors are shown together.
  * @param {string} text
  * @param {{ action?: { label: string, act: () => unknown } | null, bad?: boolean, hint?: string }} [more]
  */
 export function notify(text, { action = null, bad = false, hint = "" } = {}) {
   clearTimeout(timer);
-  const others = bad && notices.querySelector(".bad") ? told.filter((other) => other.text !== text) : [];
-  told = [...others, { text, hint }].slice(-MOST);
+  const others = bad && notices.querySelector(".bad") ? shown.filter((other) => other.text !== text) : [];
+  shown = [...others, { text, hint }].slice(-MOST);
   notices.setAttribute("aria-label", t("notices"));
   const close = () => fill(notices);
   const press = () => {
@@ -43,27 +42,27 @@ export function notify(text, { action = null, bad = false, hint = "" } = {}) {
     action?.act();
   };
   const todo = action ? element("button", { class: "plain", onclick: press }, action.label) : null;
-  const words = told.map((one) => element("p", {}, one.text, one.hint ? element("small", {}, one.hint) : null));
+  const words = shown.map((one) => element("p", {}, one.text, one.hint ? element("small", {}, one.hint) : null));
   fill(notices, element("div", { class: bad ? "notice bad" : "notice" }, element("div", {}, words), todo));
-  (bad ? alarm : live).textContent = told.map((one) => `${one.text} ${one.hint}`.trim()).join(" ");
+  (bad ? alarm : live).textContent = shown.map((one) => `${one.text} ${one.hint}`.trim()).join(" ");
   timer = setTimeout(close, bad || action ? 9000 : 3500);
 }
 
 /**
- * What went wrong, told as a notice.
- * @param {RequestError} trouble
+ * Show an error as a notice.
+ * @param {RequestError} error
  */
-export function notifyTrouble(trouble) {
-  const [text, hint] = troubleText(trouble);
+export function notifyError(error) {
+  const [text, hint] = errorText(error);
   notify(text, { bad: true, hint });
 }
 
 /**
- * A trouble from the server, or from the way there, in kind words: what it is, and what to do.
- * @param {RequestError} trouble
+ * The texts of an error: what is wrong, and what to do next.
+ * @param {RequestError} error
  * @returns {[string, string]}
  */
-export function troubleText(trouble) {
-  if (trouble.code === "offline") return [t("offline_now"), t("offline_hint")];
-  return [inLanguage(trouble.text) || t("went_wrong"), inLanguage(trouble.hint)];
+export function errorText(error) {
+  if (error.code === "offline") return [t("offline_now"), t("offline_hint")];
+  return [inLanguage(error.text) || t("went_wrong"), inLanguage(error.hint)];
 }

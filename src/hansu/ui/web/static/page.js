@@ -1,4 +1,4 @@
-// The page of one game: the board on one side; setting up, playing or analysing on the other.
+// The page of a game: the board, and beside it set-up, play or analysis.
 
 import { actions } from "./actions.js";
 import * as address from "./address.js";
@@ -7,10 +7,10 @@ import { Clock } from "./clock.js";
 import { element, fill } from "./dom.js";
 import { copyLink, copyPosition, listenToDrops, saveFile, savePicture } from "./files.js";
 import { Game } from "./game.js";
-import { Glance, heatSwitch } from "./heat.js";
+import { QuickAnalysis, heatSwitch } from "./heat.js";
 import { inLanguage, t } from "./language.js";
 import { branch } from "./moves.js";
-import { announce, notify, notifyTrouble, troubleText } from "./notices.js";
+import { announce, notify, notifyError, errorText } from "./notices.js";
 import { PageHistory } from "./page_history.js";
 import { listenToKeys, Steering } from "./page_keys.js";
 import { PageSide } from "./page_side.js";
@@ -18,7 +18,7 @@ import { PageXray } from "./page_xray.js";
 import { autoplay, replay } from "./replay.js";
 import { rulesSheet } from "./rules.js";
 import {
-  forgetGame, remember, savedClock, savedGame, savedThoughts, saveGame, saveRest, thoughtsOf,
+  forgetGame, restoreThoughts, savedClock, savedGame, savedThoughts, saveGame, saveRest, thoughtsOf,
 } from "./saved_game.js";
 import { freshSetup, linkedSetup } from "./setup.js";
 import { RequestError } from "./socket.js";
@@ -35,24 +35,24 @@ import { toolbar } from "./toolbar.js";
  * @import { Setup } from "./setup.js"
  */
 
-/** @typedef {GamePage["commands"]} Commands what a person can do, by button or key */
+/** @typedef {GamePage["commands"]} Commands of buttons and keys */
 
-const LONGEST_TEXT = 2000; // characters of a position that the server reads
+const LONGEST_TEXT = 2000; // characters of a position that the server accepts
 const PREVIEW_WAIT = 250; // milliseconds after the last change of a form
 
 export class GamePage {
   /** @type {Mode} */
   mode = "setup";
-  /** @type {Memo | null} the game that was left for an analysis or for the set-up */
+  /** @type {Memo | null} the game to return to from an analysis or the set-up */
   before = null;
   #life = new AbortController();
   /** @type {{ update?: () => void }[]} */
   #parts = [];
   #previewTimer = 0;
-  /** @type {Link | null} the address that the page was opened with, until all of it was done */
+  /** @type {Link | null} the link that opened the page, until it is processed */
   #arrival = null;
 
-  /** What a person can do, by button or key. */
+  /** The commands of buttons and keys. */
   commands = {
     undo: () => this.game.moves.length > 0 && this.game.undo(),
     hint: () => this.#hint(),
@@ -81,9 +81,9 @@ export class GamePage {
     this.info = info;
     this.game = new Game(info, {
       changed: (what) => (what === "state" ? this.#stateCame() : this.draw(what)),
-      trouble: (trouble) => this.#trouble(trouble),
+      error: (error) => this.#fail(error),
     });
-    /** who analyses, and whether at every position by itself */
+    /** the analysis engine, and whether it analyses every new position */
     this.analysing = { player: info.analyst, following: true };
     this.setup = linkedSetup(info, link);
     this.board = new BoardPanel(this.game, info, {
@@ -105,7 +105,7 @@ export class GamePage {
   }
 
   /**
-   * Where to begin: a game that was under way in this tab, what the address asks for, or the set-up.
+   * Start with the saved game of this tab, the game of the address, or the set-up.
    * @param {Link} link
    */
   #begin(link) {
@@ -131,34 +131,34 @@ export class GamePage {
     if (link.wrong.length) notify(link.wrong.join(" "), { bad: true, hint: t("wrong_hint") });
   }
 
-  /** What the address asks for beyond the game itself, once the game is there. */
+  /** Process the rest of the link once the game is open: clock, ply, X-ray. */
   #arrive() {
     const link = this.#arrival;
     if (!link || this.mode === "setup") return;
     this.#arrival = null;
     this.clock.begin(savedClock(this.history.id));
     const thoughts = savedThoughts(this.history.id);
-    if (thoughts) remember(this.game, thoughts);
+    if (thoughts) restoreThoughts(this.game, thoughts);
     if (link.ply !== null) this.game.jump(link.ply);
     if (link.xray !== null || this.history.inXray) this.xray.open(link.xray, link.step);
   }
 
   /**
-   * The chosen game with people on both sides: for a look at the board, and for analysis.
+   * The chosen game with people on both sides, for set-up and analysis.
    * @returns {Setup}
    */
   people() {
     return { ...structuredClone(this.setup), first: "human", second: "human", auto: false, pace: 0 };
   }
 
-  /** The moves that a person may make now on the board. */
+  /** The moves that a person may play now. */
   get #open() {
     const { game } = this;
     const here = this.mode === "analysis" || (this.mode === "play" && game.atEnd);
     return here && game.personToMove && game.online && !this.board.preview.on ? (game.state?.choices ?? []) : [];
   }
 
-  // Building. Everything is made anew when the language or the mode changes.
+  // Building. Everything is rebuilt when the language or the mode changes.
 
   build() {
     this.#life.abort();
@@ -166,7 +166,7 @@ export class GamePage {
     this.board.renew();
     this.xray.forget();
     const { info, game, commands } = this;
-    this.glance = new Glance(game, info.analyst, this.mode === "play");
+    this.glance = new QuickAnalysis(game, info.analyst, this.mode === "play");
     const heat = heatSwitch(this.glance, () => this.draw("found"));
     const run = autoplay(game);
     const steer = info.steering ? this.steering.press.bind(this.steering) : null;
@@ -229,7 +229,7 @@ export class GamePage {
     return status(this.game, this.mode, this.board.preview, this.commands);
   }
 
-  // Hearing.
+  // Events.
 
   #stateCame() {
     const { game } = this;
@@ -251,16 +251,16 @@ export class GamePage {
     this.steering.go();
   }
 
-  /** @param {RequestError} trouble */
-  #trouble(trouble) {
-    if (trouble.code === "rate") return;
+  /** @param {RequestError} error */
+  #fail(error) {
+    if (error.code === "rate") return;
     if (this.mode === "setup") {
-      this.side.form?.complain(...troubleText(trouble));
+      this.side.form?.complain(...errorText(error));
       return;
     }
-    notifyTrouble(trouble);
-    if (this.game.state === null && !["offline", "busy"].includes(trouble.code)) {
-      // A link that makes no sense here: begin with a set-up that does.
+    notifyError(error);
+    if (this.game.state === null && !["offline", "busy"].includes(error.code)) {
+      // An invalid link: start with a fresh set-up.
       forgetGame();
       this.setup = freshSetup(this.info);
       this.#enter("setup");
@@ -273,7 +273,7 @@ export class GamePage {
   // Setting up.
 
   /**
-   * Open a game; false where there was trouble, which is told.
+   * Open a game; false after an error, which is shown.
    * @param {Setup} setup
    * @param {Partial<Course>} [course]
    */
@@ -281,14 +281,14 @@ export class GamePage {
     try {
       await this.game.open(setup, course);
       return true;
-    } catch (trouble) {
-      if (!(trouble instanceof RequestError)) throw trouble;
-      this.#trouble(trouble);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.#fail(error);
       return false;
     }
   }
 
-  /** Something was chosen in the form. */
+  /** The form has changed. */
   chosen() {
     clearTimeout(this.#previewTimer);
     this.setup.chosen = true;
@@ -314,14 +314,14 @@ export class GamePage {
     return address.write({ ...setup, chosen: true }, { start, moves, ply, view, ...more });
   }
 
-  /** The address follows what was chosen and played, so that it can be shared and come back to. */
+  /** Update the address, so that it can be shared and bookmarked. */
   #follow() {
     if (!this.history.inXray) this.history.follow(this.address(), this.mode);
   }
 
   /**
    * @param {Mode} mode
-   * @param {boolean} pushed by a step that the browser can take back?
+   * @param {boolean} pushed whether this is a new entry of the browser's history
    */
   #enter(mode, pushed = true) {
     const other = mode !== this.mode;
@@ -337,7 +337,7 @@ export class GamePage {
   }
 
   /**
-   * By the browser's own buttons.
+   * The browser's back and forward buttons.
    * @param {Entry} entry
    */
   #arrived({ mode, xray }) {
@@ -371,14 +371,14 @@ export class GamePage {
   }
 
   /**
-   * What it takes to come back to this very game.
+   * Everything needed to return to this game.
    * @returns {Memo}
    */
   #memo() {
     return { setup: structuredClone(this.setup), ...this.game.course() };
   }
 
-  /** The game at hand is about to make way for something else. */
+  /** Keep the current game, because another one follows. */
   keep() {
     if (this.mode === "play") this.before = this.#memo();
   }
@@ -401,7 +401,7 @@ export class GamePage {
     await this.openAs("play", before.setup, before, pushed);
   }
 
-  /** Back from an analysis or from the set-up: the way that one came, where that was here. */
+  /** Leave the analysis or the set-up; through the browser's history if possible. */
   async #leave() {
     const to = this.before || this.mode === "setup" ? "play" : "setup";
     if (this.history.from === to) history.back();
@@ -423,7 +423,7 @@ export class GamePage {
   }
 
   /**
-   * A move by its name, where it may be made now.
+   * Play a move by its name, if it is legal now.
    * @param {string} move
    */
   chooseMove(move) {
@@ -457,7 +457,7 @@ export class GamePage {
     this.board.focus();
   }
 
-  /** What came after the shown position is given up, and kept as a variation. */
+  /** Continue from the shown position; later moves become a variation. */
   #playFromHere() {
     const { game } = this;
     return branch(game, () => this.#tryToOpen(this.setup, { moves: game.moves.slice(0, game.state?.ply) }));
@@ -478,7 +478,7 @@ export class GamePage {
   }
 
   /**
-   * Another position as text; true where the server could read it.
+   * Open a position given as text; false if the server rejects it.
    * @param {string} text
    */
   async setUp(text) {

@@ -1,23 +1,23 @@
-// The browser's history of a page: its address says where in a game one is, and the buttons back and on lead through
-// set-up, game, analysis and X-ray.
+// The browser's history of a page: the address describes the place in the game; back and forward move between set-up,
+// game, analysis and X-ray.
 
 /**
  * @import { Mode } from "./saved_game.js"
  * @typedef {{ id: string, mode: Mode, from: Mode | null, xray: boolean }} Entry
  */
 
-// Browsers do not take more changes of an address than some a second: so many at once, then one every so often.
+// Browsers limit the rate of address changes: allow a burst, then one per interval.
 const AT_ONCE = 20;
 const EVERY = 500; // milliseconds
 
 export class PageHistory {
   #timer = 0;
-  #free = AT_ONCE; // changes that may be made now
-  #at = 0; // when they were counted
-  /** @type {string | null} an address that is to be shown soon */
+  #free = AT_ONCE; // changes that are allowed now
+  #at = 0; // when `#free` was updated
+  /** @type {string | null} the address to write soon */
   #wanted = null;
 
-  /** @param {(entry: Entry) => void} arrived by the browser's buttons */
+  /** @param {(entry: Entry) => void} arrived called for back and forward */
   constructor(arrived) {
     const own = entry();
     this.id = own?.id ?? `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
@@ -29,7 +29,7 @@ export class PageHistory {
     });
   }
 
-  /** Where one came from, by a step that back takes back. */
+  /** The mode that the back button returns to. */
   get from() {
     return entry()?.from ?? null;
   }
@@ -39,7 +39,7 @@ export class PageHistory {
   }
 
   /**
-   * The place where one is has another address.
+   * Replace the address of the current entry.
    * @param {string} address
    * @param {Mode} mode
    */
@@ -54,7 +54,7 @@ export class PageHistory {
   }
 
   /**
-   * A step to another place, which back takes back.
+   * Add an entry.
    * @param {string} address
    * @param {Mode} mode
    */

@@ -38,7 +38,7 @@ export function listenToKeys(game, { mode, steering, signal }, commands) {
     ...(mode === "analysis" ? { " ": commands.run, a: commands.leave } : {}),
   };
   /**
-   * Before there is a board, keys do nothing.
+   * Without a board, keys do nothing.
    * @param {KeyAct} act
    * @returns {KeyAct}
    */
@@ -53,7 +53,7 @@ export function listenToKeys(game, { mode, steering, signal }, commands) {
 }
 
 /**
- * Arrows to the sides step through a game that is there; on the board they go from move to move.
+ * Left and right step through an open game; on the board, arrows move between the legal moves.
  * @param {boolean} steering
  * @param {KeyCommands} commands
  * @param {((by: number) => void) | null} step
@@ -114,15 +114,15 @@ function playing(game, steering, { hint, again, change, swap, analyse, run, stee
 const BEAT = 130; // milliseconds between two steps of a held key
 
 export class Steering {
-  /** @type {Direction | null} the direction that is held now */
+  /** @type {Direction | null} the pressed direction */
   #held = null;
-  /** @type {Direction | null} a press that has not been answered by a step yet */
+  /** @type {Direction | null} a press without a step so far */
   #wish = null;
   #last = 0;
   #timer = 0;
 
   /**
-   * @param {() => Choice[]} choices what may be played now
+   * @param {() => Choice[]} choices the legal moves
    * @param {(choice: Choice) => void} play
    */
   constructor(choices, play) {
@@ -131,7 +131,7 @@ export class Steering {
   }
 
   /**
-   * A direction is pressed, or (null) let go.
+   * A direction is pressed or (null) released.
    * @param {Direction | null} key
    */
   press(key) {
@@ -143,7 +143,7 @@ export class Steering {
     }
   }
 
-  /** Called whenever it may be the person's turn again. */
+  /** Call whenever it may be the person's turn again. */
   go() {
     clearTimeout(this.#timer);
     const key = this.#wish ?? this.#held;

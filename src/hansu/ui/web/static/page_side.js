@@ -1,4 +1,4 @@
-// What lies beside the board, mode by mode: the form, what players think, or the analysis.
+// Beside the board, mode by mode: the form, the players' reasons, or the analysis.
 
 import { analysis } from "./analysis.js";
 import { element } from "./dom.js";
@@ -34,7 +34,7 @@ export class PageSide {
   }
 
   /**
-   * Made anew.
+   * Create the parts of the current mode.
    * @param {ReturnType<typeof heatSwitch>} heat
    * @returns {Part[]}
    */
@@ -67,7 +67,7 @@ export class PageSide {
   }
 
   /**
-   * To another line of the same game.
+   * Switch to another line of the same game.
    * @param {string[]} moves
    * @param {number} ply
    */
@@ -77,7 +77,7 @@ export class PageSide {
     game.jump(ply);
   }
 
-  /** Change the board square by square. */
+  /** Open the position editor. */
   async #edit() {
     const { page } = this;
     page.game.stop();
@@ -97,7 +97,7 @@ export class PageSide {
   }
 
   /**
-   * A game from a file (the first unless a number says which), opened for analysis.
+   * Open a game of a file, by its number, for analysis.
    * @param {File} file
    */
   async load(file, number = 0) {
@@ -107,17 +107,17 @@ export class PageSide {
       notify(t("file_too_large", { n: MOST_KB }), { bad: true });
       return;
     }
-    const told = await page.game.load({ ...read, number });
-    if (!told) return;
+    const reply = await page.game.load({ ...read, number });
+    if (!reply) return;
     page.keep();
-    const { settings } = readSpec(told.game);
+    const { settings } = readSpec(reply.game);
     page.setup = { ...page.setup, options: settings, start: "start" };
-    if (!(await page.openAs("analysis", page.people(), { start: told.start, moves: told.moves }))) return;
-    page.game.variations = told.variations;
+    if (!(await page.openAs("analysis", page.people(), { start: reply.start, moves: reply.moves }))) return;
+    page.game.variations = reply.variations;
     page.draw("state");
-    if (told.games < 2) return;
+    if (reply.games < 2) return;
     const next = { label: t("file_next"), act: () => this.load(file, number + 1) };
-    notify(t("file_games", { i: number + 1, n: told.games }), { action: number + 1 < told.games ? next : null });
+    notify(t("file_games", { i: number + 1, n: reply.games }), { action: number + 1 < reply.games ? next : null });
   }
 
   /** @returns {Part[]} */

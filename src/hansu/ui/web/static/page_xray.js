@@ -1,4 +1,4 @@
-// The X-ray of a page: made when it is first wanted, and a place of its own in the browser's history.
+// The X-ray of a page: created when it is first opened, with its own entry in the browser's history.
 
 import { t } from "./language.js";
 import { notify } from "./notices.js";
@@ -16,7 +16,7 @@ export class PageXray {
   }
 
   /**
-   * @param {string | null} player whose search; null: the opponent's, or the last that was looked into
+   * @param {string | null} player null: the opponent, or the last one
    * @param {number | null} step
    */
   open(player = null, step = null) {
@@ -30,17 +30,17 @@ export class PageXray {
       moved: (xray, at) => own.inXray && own.follow(this.page.address({ xray, step: at }), this.page.mode),
       closed: () => {
         if (own.inXray) history.back();
-        this.page.glance?.ask(); // which had to wait
+        this.page.glance?.ask(); // which was postponed
       },
     });
     if (!own.inXray) {
-      own.follow(this.page.address(), mode); // where one comes back to, also from a link that led here at once
+      own.follow(this.page.address(), mode); // the place to return to, also for a direct link
       own.push(this.page.address(), mode, true);
     }
     this.#xray.open(player, step);
   }
 
-  /** What a search waits for has changed. */
+  /** The progress of the search has changed. */
   update() {
     this.#xray?.update();
   }
@@ -49,7 +49,7 @@ export class PageXray {
     this.#xray?.close();
   }
 
-  /** In another language, or for another game. */
+  /** Discard it after a change of language or game. */
   forget() {
     this.#xray?.node.remove();
     this.#xray = null;

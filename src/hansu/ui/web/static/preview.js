@@ -1,4 +1,4 @@
-// Previews: other positions on the board without playing them, and buttons that show one while they are held.
+// Previews: positions on the board without playing their moves, and buttons that show one while held.
 
 /**
  * @import { LineReply } from "../messages"
@@ -6,16 +6,16 @@
  */
 
 export class Preview {
-  on = false; // does the board show a position of a line?
-  kept = false; // until something else happens, or only while the pointer is there?
+  on = false; // whether the board shows a preview
+  kept = false; // whether it stays when the pointer leaves
   at = -1;
-  line = ""; // that is looked along
+  line = ""; // the previewed line
   /** @type {Map<string, Promise<LineReply | null>>} line -> its pictures */
   #frames = new Map();
   #turn = 0;
 
   /**
-   * `show` puts a picture on the board, `restore` the true position.
+   * `show` puts a picture on the board, `restore` the actual position.
    * @param {Game} game
    * @param {{ show: (svg: string) => void, restore: () => void }} board
    */
@@ -43,7 +43,7 @@ export class Preview {
     const turn = ++this.#turn;
     this.at = i;
     this.line = line.join(" ");
-    const done = game.state.ply - ply; // so many moves of the line are on the board already
+    const done = game.state.ply - ply; // moves of the line that are on the board already
     const follows = done >= 0 && line.slice(0, done).every((move, k) => move === game.moves[ply + k]);
     if (!follows || i < done) {
       if (!keep) return;
@@ -51,8 +51,8 @@ export class Preview {
       if (!follows) await this.show(ply, line, i, keep);
       return;
     }
-    const told = await this.#framesOf(line.slice(done));
-    const frame = told?.frames[i - done];
+    const reply = await this.#framesOf(line.slice(done));
+    const frame = reply?.frames[i - done];
     if (!frame || turn !== this.#turn) return;
     this.on = true;
     this.kept = keep;
@@ -61,19 +61,19 @@ export class Preview {
   }
 
   /**
-   * Show an earlier or later position of the game, while a move of the list is held.
+   * Show another position of the game while a move of the list is held.
    * @param {number} ply
    */
   async glance(ply) {
     const turn = ++this.#turn;
-    const told = await this.game.line([this.game.moves[ply - 1]], ply - 1);
-    if (!told?.frames.length || turn !== this.#turn) return;
+    const reply = await this.game.line([this.game.moves[ply - 1]], ply - 1);
+    if (!reply?.frames.length || turn !== this.#turn) return;
     this.on = true;
     this.kept = false;
-    this.board.show(told.frames[0].svg);
+    this.board.show(reply.frames[0].svg);
   }
 
-  /** The pointer went away, or (for good) the line was given up. */
+  /** The pointer has left; `forGood` also ends a kept preview. */
   leave(forGood = false) {
     if (this.kept && !forGood) return;
     this.#turn++;
@@ -83,7 +83,7 @@ export class Preview {
     this.board.restore();
   }
 
-  /** The game went on. */
+  /** The position has changed. */
   forget() {
     this.#turn++;
     this.#frames.clear();
@@ -106,7 +106,7 @@ export class Preview {
 }
 
 /**
- * Press the button of a move of a line, and let go of the others.
+ * Mark the button of one move of a line as pressed.
  * @param {number} i
  * @param {string[]} line
  */
@@ -141,7 +141,7 @@ export function holdable(button, { show, leave }) {
     clearTimeout(timer);
     if (held) leave();
   };
-  /** @param {Event} event what a browser makes of a long press */
+  /** @param {Event} event the browser's click or menu after a long press */
   const swallow = (event) => {
     if (!held) return;
     event.preventDefault();

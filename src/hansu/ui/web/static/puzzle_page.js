@@ -1,5 +1,4 @@
-// A set of puzzles: in each position the best move is wanted. The answer is judged as a review judges a move, by the
-// game's solver or engine.
+// A puzzle set: find the best move in each position. The game's solver or engine grades the answer as in a review.
 
 import { actions } from "./actions.js";
 import { BoardPanel } from "./board_panel.js";
@@ -8,7 +7,7 @@ import { Game } from "./game.js";
 import { icon } from "./icons.js";
 import { listen } from "./keys.js";
 import { inLanguage, t } from "./language.js";
-import { announce, notify, notifyTrouble } from "./notices.js";
+import { announce, notify, notifyError } from "./notices.js";
 import { GRADES } from "./report.js";
 import { reviewOf } from "./review.js";
 import { freshSetup, readSpec } from "./setup.js";
@@ -25,18 +24,18 @@ import { lineWalk } from "./why.js";
 
 /** @typedef {"solved" | "missed"} Outcome of the first try */
 
-const SECONDS = 2; // for the judge, before the move and after it
+const SECONDS = 2; // for each evaluation, before and after the move
 
 export class PuzzlePage {
   #at;
-  /** @type {number | null} the ply that the puzzle begins at */
+  /** @type {number | null} the ply of the puzzle */
   #ply = null;
-  /** @type {string | null} a move that was tried */
+  /** @type {string | null} the tried move */
   #tried = null;
   #judging = false;
-  #shown = false; // was the answer asked for?
+  #shown = false; // whether the answer is shown
   #opening = false;
-  #drawn = ""; // what is told, so that a line that is walked is not redrawn under the pointer
+  #drawn = ""; // key of the drawn panel: a line must not be redrawn under the pointer
   /** @type {Map<number, Outcome>} */
   #outcomes = new Map();
 
@@ -52,11 +51,11 @@ export class PuzzlePage {
     this.root = element("main", { class: "game puzzle", id: "main", "data-mode": "puzzle" });
     this.game = new Game(this.#info(), {
       changed: (what) => this.#changed(what),
-      trouble: (trouble) => notifyTrouble(trouble),
+      error: (error) => notifyError(error),
     });
     this.board = this.#newBoard();
     this.actions = actions(this.game, { choose: (choice) => this.#choose(choice), steer: null });
-    this.told = element("div", { class: "puzzle-told", "aria-live": "polite" });
+    this.panel = element("div", { class: "puzzle-told", "aria-live": "polite" });
     listen(Object.fromEntries([..."123456789"].map((digit) => [digit, () => this.#write(digit)])));
     this.build();
     this.#open();
@@ -84,7 +83,7 @@ export class PuzzlePage {
     });
   }
 
-  /** In another language, or for another puzzle. */
+  /** Rebuild after a change of language or puzzle. */
   build() {
     const { set, game } = this;
     this.board.renew();
@@ -96,7 +95,7 @@ export class PuzzlePage {
         { class: "side", "aria-label": set.title },
         element("h1", {}, set.title),
         element("p", { class: "quiet" }, inLanguage(game.info.title)),
-        this.told,
+        this.panel,
         this.#list(),
       ),
     );
@@ -105,7 +104,7 @@ export class PuzzlePage {
     this.#draw("state");
   }
 
-  /** Every puzzle of the set, with how its first try went. */
+  /** A link for each puzzle with the outcome of its first try. */
   #list() {
     const entries = this.set.puzzles.map((_, i) => {
       const outcome = this.#outcomes.get(i) ?? "open";
@@ -141,8 +140,8 @@ export class PuzzlePage {
     const setup = { ...freshSetup(this.game.info), options: readSpec(spec).settings, first: "human", second: "human" };
     try {
       await this.game.open({ ...setup, start, auto: false });
-    } catch (trouble) {
-      notifyTrouble(/** @type {any} */ (trouble));
+    } catch (error) {
+      notifyError(/** @type {any} */ (error));
     }
   }
 
@@ -159,7 +158,7 @@ export class PuzzlePage {
     this.#draw(what);
   }
 
-  /** The moves among which the answer is wanted; none while something else is going on. */
+  /** The legal moves; empty while no answer is expected. */
   get #choices() {
     const { state, online } = this.game;
     const open = this.#tried === null && online && !this.board.preview.on && state?.ply === this.#ply;
@@ -167,7 +166,7 @@ export class PuzzlePage {
   }
 
   /**
-   * A move by its name.
+   * Play a move by its name.
    * @param {string} move
    */
   #write(move) {
@@ -182,10 +181,10 @@ export class PuzzlePage {
     this.actions.update();
     this.actions.node.hidden = !choices.length;
     this.board.draw(what, choices, false);
-    this.#tell();
+    this.#drawPanel();
   }
 
-  /** What the judge said of the move that was tried; null: nothing yet. */
+  /** The graded move; null: not graded yet. */
   get #judged() {
     return reviewOf(this.game).moves.find(({ ply }) => ply === this.#ply) ?? null;
   }
@@ -211,12 +210,12 @@ export class PuzzlePage {
   async #again() {
     this.#tried = null;
     this.#shown = false;
-    await this.game.jump(this.#ply ?? 0); // the next try takes the place of this one
+    await this.game.jump(this.#ply ?? 0); // the next try replaces this one
     this.build();
     this.board.focus();
   }
 
-  #tell() {
+  #drawPanel() {
     const { state } = this.game;
     const { words } = this.#puzzle;
     const seat = state?.seats[this.game.movers[this.#ply ?? 0] ?? state.mover];
@@ -235,7 +234,7 @@ export class PuzzlePage {
       element("button", { "data-do": name, class: primary ? "primary" : "", onclick: act }, t(name));
     const last = this.#at + 1 === this.set.puzzles.length;
     fill(
-      this.told,
+      this.panel,
       element("h2", {}, t("puzzle_of", { n: this.#at + 1, all: this.set.puzzles.length })),
       words ? element("p", {}, words) : null,
       element("p", { class: "puzzle-ask" }, t("puzzle_ask", { who })),
@@ -262,7 +261,7 @@ export class PuzzlePage {
 
   #answer() {
     this.#shown = true;
-    this.#tell();
+    this.#drawPanel();
   }
 
   /** @param {ReviewedMove} judged */
@@ -270,14 +269,14 @@ export class PuzzlePage {
     const seats = this.game.state?.seats ?? [];
     const worth = valueWords({ ...after, plies: after.plies ? after.plies - 1 : after.plies }, seats, this.game.info);
     const words = { move, grade: t(`grade_${GRADES[grade]}`) };
-    const said = grade === 0 ? t("puzzle_right", words) : t("puzzle_wrong", words);
+    const sentence = grade === 0 ? t("puzzle_right", words) : t("puzzle_wrong", words);
     const line = [...(grade === 0 || this.#shown ? before.line : [])];
     return [
       element(
         "p",
         { class: "review-grade" },
         element("span", { class: `grade-box grade-bg-${grade}`, "aria-hidden": "true" }),
-        element("strong", {}, said),
+        element("strong", {}, sentence),
       ),
       element("p", { class: "quiet" }, worth),
       line.length && grade > 0

@@ -26,8 +26,8 @@ export function replay(game) {
     "aria-label": t("replay"),
     oninput: () => game.jump(Number(slider.value)),
   });
-  const told = element("output", { class: "ply" });
-  const node = element("div", { class: "replay" }, first, back, slider, next, last, told);
+  const counter = element("output", { class: "ply" });
+  const node = element("div", { class: "replay" }, first, back, slider, next, last, counter);
 
   function update() {
     const [at, plies] = [ply(), game.state?.plies ?? 0];
@@ -37,7 +37,7 @@ export function replay(game) {
     slider.setAttribute("aria-valuetext", t("ply_of", { ply: at, plies }));
     first.disabled = back.disabled = at === 0;
     next.disabled = last.disabled = at === plies;
-    told.textContent = `${at} / ${plies}`;
+    counter.textContent = `${at} / ${plies}`;
   }
 
   return { node, update };

@@ -1,4 +1,4 @@
-// How good a move was: what it lost against the best one, on one scale for colours and for the review of a game.
+// Reports as shown on the page, and the grades of moves by their loss against the best move:
 //
 //     0 best    1 good    2 inaccuracy    3 mistake    4 blunder
 
@@ -10,13 +10,13 @@ import { chanceOf, isWon } from "./value.js";
  */
 
 export const GRADES = ["best", "good", "inaccuracy", "mistake", "blunder"];
-const STEPS = [0.01, 0.05, 0.1, 0.2]; // a loss of so much, as a chance to win, is worse than best, good, ...
-const A_PLY = 0.005; // what winning a ply later costs, where both are proved
-const SLOWEST = 0.09; // at most so much: it still wins
-const POINTS = 0.5; // of a tenth of the score range: such a loss of points counts like a chance of 0.1
+const STEPS = [0.01, 0.05, 0.1, 0.2]; // lost winning chance above which a move is worse than best, good, ...
+const A_PLY = 0.005; // loss per ply of a slower proved win
+const SLOWEST = 0.09; // its maximum: the move still wins
+const POINTS = 0.5; // of a tenth of the score range: this loss of points counts like a chance of 0.1
 
 /**
- * What a move lost to its mover, 0 (nothing) to 1 (a won game).
+ * The loss of a move for its mover, from 0 (none) to 1 (a won game).
  * @param {Judged} best
  * @param {Judged} played
  * @param {number} mover
@@ -57,18 +57,18 @@ export function gradeOf(loss) {
  * @property {boolean} proved
  * @property {number | null} plies until the game ends, where that is known
  * @property {number | null} visits
- * @property {number | null} prior what a network thought of it before any search, 0 to 1
- * @property {string[]} line what is expected from it on
- * @property {number} share of the most visited move's visits; where nothing was visited, of the likeliest move's prior
+ * @property {number | null} prior of the network, 0 to 1
+ * @property {string[]} line the expected line, including the move
+ * @property {number} share visits relative to the most visited move, else the prior relative to the highest
  * @property {number} loss against the best move, 0 to 1
- * @property {number} grade of that loss, 0 to 4; -1: nothing is known
+ * @property {number} grade of that loss, 0 to 4; -1: unknown
  * @property {boolean} best
  *
  * @typedef {object} ShownReport
  * @property {string | null} move
  * @property {Words | null} why
  * @property {number | null} value
- * @property {number | null} chance the value as a share of the score range: 0 is all for the second seat
+ * @property {number | null} chance the first seat's share of the bar, 0 to 1
  * @property {boolean} proved
  * @property {number | null} plies
  * @property {string[]} line
@@ -89,7 +89,7 @@ export function gradeOf(loss) {
 export function shown(found, mover, range) {
   const { value = null, proved = false, plies = null, line = [], depth = 0, nodes = 0, seconds = 0 } = found;
   const best = found.move ?? line[0] ?? null;
-  // Who does not rate every move has still rated its own.
+  // A player without values for every move has still evaluated its own.
   const own = best !== null && value !== null ? [{ move: best, value, proved, plies, line }] : [];
   /** @type {ShownMove[]} */
   const moves = (found.moves?.length ? found.moves : own).map((move) => ({ ...unknown(move.move), ...move }));
@@ -122,7 +122,7 @@ export function shown(found, mover, range) {
 }
 
 /**
- * The move that is worth most to the mover.
+ * The best move for the mover.
  * @param {ShownMove[]} moves
  * @param {number} mover
  * @param {number} range
@@ -135,7 +135,7 @@ function bestOf(moves, mover, range) {
 }
 
 /**
- * A student's player says why in one language only.
+ * A student's player explains its move in one language only.
  * @param {string | Words | undefined} why
  * @returns {Words | null}
  */
@@ -145,7 +145,7 @@ function inWords(why) {
 }
 
 /**
- * A move of which nothing is known yet.
+ * A move without any report.
  * @param {string} move
  * @returns {ShownMove}
  */
@@ -167,7 +167,8 @@ export function unknown(move) {
 }
 
 /**
- * Newer findings over older ones: what the newer do not say stays, but for how sure an older value was.
+ * A newer report merged over an older one: missing fields keep their older values, except the plies and bound of a
+ * replaced value.
  * @param {Report | null} older
  * @param {Report} newer
  * @returns {Report}
@@ -175,7 +176,7 @@ export function unknown(move) {
 export function merged(older, newer) {
   if (!older) return newer;
   /** @param {[string, any]} field */
-  const told = ([name, value]) => value !== null && value !== undefined && (name === "why" || value.length !== 0);
+  const isPresent = ([name, value]) => value !== null && value !== undefined && (name === "why" || value.length !== 0);
   const sure = newer.value === null || newer.value === undefined ? {} : { plies: undefined, bound: undefined };
-  return { ...older, ...sure, ...Object.fromEntries(Object.entries(newer).filter(told)) };
+  return { ...older, ...sure, ...Object.fromEntries(Object.entries(newer).filter(isPresent)) };
 }

@@ -1,6 +1,6 @@
-// What a review of the whole game says of its moves: how much each one lost, and what would have been better.
+// The review of a game: the loss of every move, and better moves.
 //
-// A position is worth what the judge found there; a move lost the difference to the position that it led to.
+// The loss of a move is the difference between the values of the positions before and after it.
 
 import { element, fill } from "./dom.js";
 import { dot } from "./form.js";
@@ -24,19 +24,19 @@ import { lineWalk } from "./why.js";
  * @property {number} mover
  * @property {string} move
  * @property {number} grade 0 best, 1 good, 2 inaccuracy, 3 mistake, 4 blunder
- * @property {ShownReport} before what the judge found, with the move that it would have chosen
- * @property {Judged} after what the move led to
- * @property {boolean} turned did the lead change hands?
+ * @property {ShownReport} before the report on the position, with the best move
+ * @property {Judged} after the value after the move
+ * @property {boolean} turned whether the lead changed
  *
  * @typedef {object} GameReview
- * @property {ReviewedMove[]} moves those that were judged, in order
+ * @property {ReviewedMove[]} moves the reviewed moves, in order
  * @property {{ good: number, all: number }[]} shares of each seat
  */
 
-const AHEAD = 0.6; // a chance of so much is a lead
+const AHEAD = 0.6; // a winning chance that counts as a lead
 
 /**
- * As far as it is known.
+ * The review so far.
  * @param {Game} game
  * @returns {GameReview}
  */
@@ -63,7 +63,7 @@ export function reviewOf(game) {
 }
 
 /**
- * What a position is worth, seen from a ply before. One that chance moves from is worth what comes of it.
+ * The value of a position as seen one ply earlier. If chance moves there, the value after its move.
  * @param {Game} game
  * @param {number} ply
  * @returns {Judged | null}
@@ -78,7 +78,7 @@ function afterwards(game, ply) {
 }
 
 /**
- * Who is ahead? -1: nobody.
+ * The seat that is ahead; -1: neither.
  * @param {Judged} worth
  * @param {number} range
  */
@@ -88,9 +88,9 @@ function lead(worth, range) {
 }
 
 /**
- * The next move from a ply on (or before it) that was a mistake.
+ * The next or previous mistake, seen from a ply.
  * @param {GameReview} review
- * @param {number} ply the shown one: after the move that is looked at
+ * @param {number} ply the shown ply, after the current move
  * @param {1 | -1} way
  */
 export function nextMistake({ moves }, ply, way) {
@@ -113,14 +113,14 @@ export function reviewPanel(game, info, preview) {
   const on = stepButton("mistake_on", "next", 1);
   const count = element("progress", { max: 1, value: 0, "aria-label": t("review") });
   const shares = element("div", { class: "review-shares" });
-  const told = element("div", { class: "review-move", "aria-live": "polite" });
+  const panel = element("div", { class: "review-move", "aria-live": "polite" });
   const node = element(
     "details",
     { class: "panel review", open: true },
     element("summary", {}, element("h2", {}, t("review"))),
     element("div", { class: "row" }, start, back, on, count),
     shares,
-    told,
+    panel,
   );
   let drawn = "";
 
@@ -131,8 +131,8 @@ export function reviewPanel(game, info, preview) {
    */
   function stepButton(name, drawing, way) {
     const act = () => {
-      const found = nextMistake(reviewOf(game), game.state?.ply ?? 0, way);
-      if (found) game.jump(found.ply + 1);
+      const mistake = nextMistake(reviewOf(game), game.state?.ply ?? 0, way);
+      if (mistake) game.jump(mistake.ply + 1);
     };
     const words = { "aria-label": t(name), title: t(name) };
     return element("button", { class: "icon-button", "data-do": name, onclick: act, ...words }, icon(drawing));
@@ -153,9 +153,9 @@ export function reviewPanel(game, info, preview) {
     fill(shares, review.moves.length ? state.seats.map((_, seat) => share(review, seat)) : null);
     const here = review.moves.find(({ ply }) => ply === state.ply - 1) ?? null;
     const key = JSON.stringify(here);
-    if (key === drawn) return; // a line that is walked must not be redrawn under the pointer
+    if (key === drawn) return; // a line must not be redrawn under the pointer
     drawn = key;
-    fill(told, here ? judgement(here) : null);
+    fill(panel, here ? judgement(here) : null);
   }
 
   /**

@@ -1,9 +1,9 @@
-// The rules of a game, on a sheet: a sentence or two each, with small boards that show them.
+// The sheet with the rules of a game: a sentence or two each, with small boards.
 
 import { element, picture } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { inLanguage, t } from "./language.js";
-import { notifyTrouble } from "./notices.js";
+import { notifyError } from "./notices.js";
 import { RequestError } from "./socket.js";
 
 /**
@@ -17,7 +17,7 @@ import { RequestError } from "./socket.js";
 export async function rulesSheet(info) {
   const answer = await fetch(`/api/rules/${encodeURIComponent(info.name)}`).catch(() => null);
   if (!answer?.ok) {
-    notifyTrouble(new RequestError({ code: "offline" }));
+    notifyError(new RequestError({ code: "offline" }));
     return;
   }
   const lessons = /** @type {Lesson[]} */ (await answer.json());

@@ -10,7 +10,7 @@
 /**
  * @typedef {"setup" | "play" | "analysis"} Mode
  * @typedef {{ mode: Mode, before: Memo | null, setup: Setup, opened: Setup } & Course} SavedGame
- * `setup`: what was chosen; `opened`: what the server was asked for; `before`: the game that was left for this one
+ * `setup`: the chosen set-up; `opened`: the set-up of the open game; `before`: the game to return to
  */
 
 const KEY = "hansu.game";
@@ -26,7 +26,7 @@ export function saveGame(id, game) {
 }
 
 /**
- * What was thought of the game's positions, and what is left on people's clocks.
+ * Save the game's evaluations and the remaining time of both seats.
  * @param {string} id
  * @param {Thoughts} thoughts
  * @param {[number, number]} left
@@ -37,7 +37,7 @@ export function saveRest(id, thoughts, left) {
 }
 
 /**
- * What this page saved before it was loaded again or come back to; a link that was followed begins anew.
+ * The saved game of this history entry; a new link starts a new game.
  * @param {string} id
  * @returns {SavedGame | null}
  */
@@ -65,7 +65,7 @@ export function forgetGame() {
   try {
     for (const key of [KEY, THOUGHTS, CLOCK]) sessionStorage.removeItem(key);
   } catch {
-    // nothing was kept
+    // storage is not available
   }
 }
 
@@ -77,7 +77,7 @@ function put(key, value) {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing, or no more: then a reload begins anew.
+    // Storage is not available or full: a reload starts a new game.
   }
 }
 
@@ -103,7 +103,7 @@ function taken(key, id) {
  * @property {Variation[]} variations
  */
 
-const MOST = 300; // positions; a browser has no room for more
+const MOST = 300; // positions; browsers limit the storage
 
 /**
  * @param {Game} game
@@ -115,11 +115,11 @@ export function thoughtsOf({ moves, notes, asked, reviewed, variations }) {
 }
 
 /**
- * Give a game back what was thought of the moves that are still the same.
+ * Restore the evaluations of the unchanged moves of a game.
  * @param {Game} game
  * @param {Thoughts} thoughts
  */
-export function remember(game, { moves, notes, asked, reviewed, variations }) {
+export function restoreThoughts(game, { moves, notes, asked, reviewed, variations }) {
   const differs = game.moves.findIndex((move, ply) => move !== moves[ply]);
   const same = differs < 0 ? game.moves.length : differs;
   game.notes = game.moves.map((_, ply) => game.notes[ply] ?? (ply < same ? (notes[ply] ?? null) : null));

@@ -1,5 +1,4 @@
-// How a game is set up (its options, the players, their limits, the start position), and what people call the players:
-// "Level 3", "Alpha-beta · look-ahead 4".
+// The set-up of a game (options, players, limits, start position), and player names ("Alpha-beta · depth 4").
 
 import { inLanguage, t } from "./language.js";
 
@@ -19,15 +18,15 @@ import { inLanguage, t } from "./language.js";
  * @property {string} second
  * @property {Limit} limit
  * @property {string} start a position's text
- * @property {boolean} auto do two machines move by themselves?
+ * @property {boolean} auto whether two machines move by themselves
  * @property {number} pace seconds between their moves
- * @property {string} [clock] for people: minutes and seconds a move, as in "5+3"
- * @property {boolean} chosen has a person or an address said who plays?
+ * @property {string} [clock] of people: minutes and increment, such as "5+3"
+ * @property {boolean} chosen whether a person or the address has chosen the players
  */
 
 /**
- * `alphabeta:depth=4,seed=1` -> { kind: "alphabeta", settings: { depth: "4", seed: "1" } }; the number of `level:3` is
- * the setting without a name.
+ * `alphabeta:depth=4,seed=1` -> { kind: "alphabeta", settings: { depth: "4", seed: "1" } }; the number of `level:3` has
+ * an empty name.
  * @param {string} text
  */
 export function readSpec(text) {
@@ -44,7 +43,7 @@ export function readSpec(text) {
 }
 
 /**
- * Only the kind, where there is little room; a level with its number.
+ * The kind only, to save space; a level with its number.
  * @param {string} text
  */
 export function kindOf(text) {
@@ -80,7 +79,7 @@ export function freshSetup(game) {
 }
 
 /**
- * The set-up that a link asks for.
+ * The set-up of a link.
  * @param {GameInfo} game
  * @param {Link} link
  */
@@ -88,7 +87,7 @@ export function linkedSetup(game, link) {
   const setup = freshSetup(game);
   setup.options = { ...link.options };
   setup.chosen = link.first !== null || link.second !== null || link.moves.length > 0;
-  // Who names one side leaves the other to a person, or to the game's own machine where a person was named.
+  // With one named side the other one is a person, or the game's default opponent if a person was named.
   if (link.first !== null) setup.first = link.first;
   else if (link.second === "human") setup.first = game.second;
   else if (link.second !== null) setup.first = "human";
@@ -104,7 +103,7 @@ export function linkedSetup(game, link) {
 }
 
 /**
- * Does nobody but machines play?
+ * Whether only machines play.
  * @param {Setup} setup
  */
 export function onlyMachines({ first, second }) {
@@ -112,7 +111,7 @@ export function onlyMachines({ first, second }) {
 }
 
 /**
- * The message that opens such a game. A machine that plays a person always moves by itself.
+ * The message that opens this game. A person's opponent always moves by itself.
  * @param {Setup} setup
  * @param {{ start?: string, moves?: string[], resigned?: 0 | 1 | null, overtime?: boolean }} [more]
  * @returns {Open}
@@ -126,7 +125,7 @@ export function opening(setup, { start = setup.start, moves = [], resigned = nul
 }
 
 /**
- * Who a spec names. Without its settings, where there is little room.
+ * The name of a player without its settings.
  * @param {GameInfo} info
  * @param {string} spec
  */
@@ -139,7 +138,7 @@ export function playerName(info, spec) {
 }
 
 /**
- * The same with what was set.
+ * The name of a player with its settings.
  * @param {GameInfo} info
  * @param {string} spec
  */
@@ -150,7 +149,7 @@ export function fullName(info, spec) {
 }
 
 /**
- * What differs from the defaults.
+ * The non-default settings as texts.
  * @param {PlayerInfo | undefined} player
  * @param {Record<string, string>} settings
  */

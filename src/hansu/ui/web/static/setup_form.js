@@ -1,4 +1,4 @@
-// Before a game: its options, who plays, how long machines may think, where it begins. The board beside it follows.
+// The set-up form: players, limits, options, start position. The board beside it follows.
 
 import { element, fill, find } from "./dom.js";
 import { fileButton } from "./files.js";
@@ -13,10 +13,10 @@ import { capitalized, inLanguage, t } from "./language.js";
 
 const NO_CHOICES = { default: null, choices: [], choice_titles: [] };
 
-/** @typedef {[name: string, first: string, second: string]} Way who plays */
+/** @typedef {[name: string, first: string, second: string]} Way a choice of players */
 
 /**
- * A form that changes `setup`; calls `changed` with every change, and `play` or `analyse` at the end.
+ * A form that writes to `setup`, and calls `changed` after every change, `play` or `analyse` at the end.
  * @param {GameInfo} info
  * @param {Setup} setup
  * @param {{ changed: () => void, play: () => void, analyse: () => void, share: () => void, rules: () => void,
@@ -24,7 +24,7 @@ const NO_CHOICES = { default: null, choices: [], choice_titles: [] };
  */
 export function setupForm(info, setup, { changed, play, analyse, share, rules, load }) {
   const seats = element("div", { class: "seats-form" });
-  const trouble = element("p", { class: "form-trouble", role: "alert", hidden: true });
+  const error = element("p", { class: "form-trouble", role: "alert", hidden: true });
 
   function drawSeats() {
     const machine = setup.second !== "human" ? setup.second : setup.first !== "human" ? setup.first : info.second;
@@ -176,7 +176,7 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
     element(
       "div",
       { class: "setup-buttons" },
-      trouble,
+      error,
       element("button", { class: "primary", type: "submit", "data-do": "start" }, icon("play"), t("start_game")),
       element("button", { type: "button", onclick: analyse, "data-do": "analyse" }, icon("chart"), t("analyse")),
       iconButton("copy_link", "link", share, { type: "button" }),
@@ -186,18 +186,18 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
   return {
     node,
     /**
-     * What the server said against this set-up; null: nothing.
+     * Show the server's error about this set-up; null: none.
      * @param {string | null} text
      */
     complain(text, hint = "") {
-      trouble.hidden = !text;
-      fill(trouble, text ?? "", hint ? element("small", {}, hint) : null);
+      error.hidden = !text;
+      fill(error, text ?? "", hint ? element("small", {}, hint) : null);
     },
   };
 }
 
 /**
- * A clock for people, behind a fold.
+ * The game clock, collapsed by default.
  * @param {Setup} setup
  * @param {() => void} changed
  */

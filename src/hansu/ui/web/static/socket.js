@@ -1,4 +1,4 @@
-// One socket to the server. It comes back by itself after a loss, a little later each time, and tells when it does.
+// One socket to the server. It reconnects after a loss, with growing pauses, and reports both.
 
 /** @import { ClientMessage, Hello, ServerMessage, Words } from "../messages" */
 
@@ -8,8 +8,8 @@ const NOT_FINAL = new Set(["thinking", "progress", "compiling"]);
 
 export class RequestError extends Error {
   /**
-   * What the server, or the loss of it, made of a request.
-   * @param {{ code: string, text?: Words | null, hint?: Words | null }} told
+   * A request that the server rejected, or that was lost with the connection.
+   * @param {{ code: string, text?: Words | null, hint?: Words | null }} message
    */
   constructor({ code, text = null, hint = null }) {
     super(text?.en ?? code);
@@ -25,15 +25,15 @@ export class Link {
   /** @type {WebSocket | null} */
   #socket = null;
   /** @type {Map<number, Pending>} */
-  #asked = new Map();
+  #pending = new Map();
   #next = 1;
   #wait = FIRST_WAIT;
   #timer = 0;
   up = false;
 
   /**
-   * `up` hears the server's hello, `down` how long until the next attempt and why the socket was closed, `message`
-   * everything else that comes.
+   * `up` receives the server's hello, `down` the time until the next attempt and the close code, `message` every other
+   * message.
    * @param {{
    *   up: (hello: Hello) => void,
    *   down: (loss: { wait: number, code: number }) => void,
@@ -54,19 +54,19 @@ export class Link {
     clearTimeout(this.#timer);
     const socket = new WebSocket(this.address);
     this.#socket = socket;
-    socket.addEventListener("message", (event) => this.#heard(JSON.parse(event.data)));
+    socket.addEventListener("message", (event) => this.#receive(JSON.parse(event.data)));
     socket.addEventListener("close", (event) => {
       if (socket === this.#socket) this.#lost(event.code);
     });
   }
 
-  /** Try now, where a person or the system says that it may work again. */
+  /** Try to connect now, because a person or the system expects it to work. */
   retry() {
     if (!this.up && this.#socket?.readyState !== WebSocket.CONNECTING) this.connect();
   }
 
   /**
-   * Send a message; the promise is kept by the message that answers it for good, or broken by an error.
+   * Send a request. The promise resolves with its final reply, or rejects with an error.
    * @param {ClientMessage} message
    * @returns {Promise<any>}
    */
@@ -75,17 +75,17 @@ export class Link {
     const id = this.#next++;
     this.send({ ...message, id });
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
     });
   }
 
-  /** The number of the newest message that was asked for. */
+  /** The id of the newest request. */
   get newest() {
     return this.#next - 1;
   }
 
   /**
-   * Send what nothing answers.
+   * Send a message without a reply.
    * @param {ClientMessage} message
    */
   send(message) {
@@ -93,7 +93,7 @@ export class Link {
   }
 
   /** @param {ServerMessage} message */
-  #heard(message) {
+  #receive(message) {
     if (message.type === "hello") {
       this.up = true;
       this.#wait = FIRST_WAIT;
@@ -102,18 +102,18 @@ export class Link {
     }
     this.listener.message(message);
     if (message.re === null || NOT_FINAL.has(message.type)) return;
-    const asked = this.#asked.get(message.re);
-    this.#asked.delete(message.re);
-    if (message.type === "error") asked?.reject(new RequestError(message));
-    else asked?.resolve(message);
+    const pending = this.#pending.get(message.re);
+    this.#pending.delete(message.re);
+    if (message.type === "error") pending?.reject(new RequestError(message));
+    else pending?.resolve(message);
   }
 
   /** @param {number} code */
   #lost(code) {
     this.up = false;
-    for (const { reject } of this.#asked.values()) reject(new RequestError({ code: "offline" }));
-    this.#asked.clear();
-    // No room for another session, or a page that was shut out: hurrying would not help.
+    for (const { reject } of this.#pending.values()) reject(new RequestError({ code: "offline" }));
+    this.#pending.clear();
+    // The server is full or has shut this page out: a quick retry would not help.
     if (code === 1008 || code === 1013) this.#wait = LONGEST_WAIT;
     this.listener.down({ wait: this.#wait, code });
     this.#timer = setTimeout(() => this.connect(), this.#wait);

@@ -1,4 +1,4 @@
-// Above the board: who plays which side, what is going on in one line, and what one can do about it.
+// Above the board: the players, and one status line with its action.
 
 import { element, fill } from "./dom.js";
 import { play } from "./effects.js";
@@ -22,7 +22,7 @@ export function compilingText({ what }) {
 }
 
 /**
- * How much of it is done, where that is known.
+ * The completed share, if known.
  * @param {Compiling} compiling
  */
 export function compilingBar({ share }) {
@@ -74,13 +74,13 @@ export function status(game, mode, preview, { again, playFromHere, review }) {
   const turn = t("to_move", { who: inLanguage(seat.name) });
   if (mode === "analysis") return { text: turn, kind: task ? "thinking" : "turn" };
   if (seat.human) return { text: game.people === 1 ? t("your_turn") : turn, kind: "turn" };
-  // Two machines have their own controls; one that failed opposite a person may try again.
+  // Two machines have their own controls; a person's opponent that failed may try again.
   const action = game.people ? plain(t("try_now"), () => game.auto(true, state.pace)) : null;
   return { text: t("waits_for_step", { who: playerName(game.info, seat.player) }), kind: "waits", action };
 }
 
 /**
- * How it ended for the one person who played, if there was one.
+ * The result from the view of the only person, if there is one.
  * @param {Game} game
  */
 function ownEnd({ people, state }) {
@@ -91,10 +91,10 @@ function ownEnd({ people, state }) {
 }
 
 /**
- * Say what has happened: for the ear, and in the title of the tab.
+ * Announce the new state to screen readers and in the title of the tab.
  * @param {Game} game
  * @param {Mode} mode
- * @param {string} now what is going on
+ * @param {string} now the status line
  * @param {string} title of the game
  */
 export function announceState(game, mode, now, title) {
@@ -102,20 +102,20 @@ export function announceState(game, mode, now, title) {
   if (!state) return;
   const seat = state.seats[state.movers.at(-1) ?? -1];
   const move = state.moves.at(-1);
-  const told = grew(state) && mode === "play" && seat && move;
-  if (told || (state.over && grew(state))) play(state.over ? "end" : "move");
-  const news = told ? [t("plays", { who: inLanguage(seat.name), move }), turnedWords(before, state)] : [];
+  const moved = grew(state) && mode === "play" && seat && move;
+  if (moved || (state.over && grew(state))) play(state.over ? "end" : "move");
+  const news = moved ? [t("plays", { who: inLanguage(seat.name), move }), turnedWords(before, state)] : [];
   announce([...news, now].filter(Boolean).join(". "));
   before = state;
   const wanted = game.personToMove && game.people === 1 && mode === "play";
   document.title = `${state.over || wanted ? "● " : ""}${now} · ${title}`;
 }
 
-/** @type {State | null} the state that was announced last */
+/** @type {State | null} the previously announced state */
 let before = null;
 
 /**
- * Pieces that changed hands by a move, in words.
+ * The captured pieces of a move, in words.
  * @param {State | null} old
  * @param {State} state
  */
@@ -132,7 +132,7 @@ function turnedWords(old, { pieces, seats }) {
 }
 
 /**
- * What lies on the board, for who does not see it.
+ * The board in words, for screen readers.
  * @param {State} state
  */
 export function boardWords({ pieces, seats, position }) {
@@ -144,7 +144,7 @@ export function boardWords({ pieces, seats, position }) {
 }
 
 /**
- * Does this state tell of new moves (and not of a jump, or of a game that was opened again)?
+ * Whether this state has new moves, and is not a jump or a reopened game.
  * @param {State} state
  */
 function grew(state) {
@@ -154,7 +154,7 @@ function grew(state) {
 const ROOM = 18; // characters of a name on one line
 
 /**
- * `names`: are the players told, or only the sides?
+ * `names`: whether the players are shown, or only the seats.
  * @param {Game} game
  * @param {{ names: boolean, clock: Clock, status: () => ReturnType<typeof status> }} more
  */

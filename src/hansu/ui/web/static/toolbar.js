@@ -1,4 +1,4 @@
-// What one can do with the game at hand: the common things as buttons, the others in a small menu.
+// The commands of a game: the common ones as buttons, the others in a menu.
 
 import { element, fill } from "./dom.js";
 import { sounding, switchSound } from "./effects.js";

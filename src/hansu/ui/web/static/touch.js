@@ -1,6 +1,6 @@
-// From touched points to moves. A move is made by touching one point, or several in order (a jump's source and target).
+// From touched points to moves. A move is played by touching one point, or several in order (source and target).
 //
-// Nothing here knows a game: it is handed the legal choices, each with its points.
+// This file knows no game: it receives the legal moves with their points.
 
 /**
  * @typedef {[number, number]} Point in board units
@@ -13,7 +13,7 @@
  * @property {Point} point
  * @property {Move[]} done the moves that it completes
  * @property {Move[]} choices the moves that it begins or completes
- * @property {boolean} [back] only as the far end of a segment?
+ * @property {boolean} [back] whether it is only the far end of a segment
  */
 
 const NEAR = 0.001;
@@ -36,9 +36,9 @@ export function distance(a, b) {
 
 /** @template {Touchable} Move */
 export class Touches {
-  /** @type {Target<Move>[] | null} what may be touched next, until something is */
+  /** @type {Target<Move>[] | null} the possible next touches (cached) */
   #targets = null;
-  /** @type {Point[]} what was touched already */
+  /** @type {Point[]} the points touched so far */
   chosen = [];
 
   /**
@@ -50,7 +50,7 @@ export class Touches {
     this.columns = columns;
     /** @type {{ choice: Move, points: Point[], back?: boolean }[]} */
     this.ways = choices.filter((choice) => choice.touch.length > 0).map((choice) => ({ choice, points: choice.touch }));
-    // A segment may be touched from either end, unless the way back is a move of its own.
+    // A segment may be touched from either end, unless the reverse is another move.
     for (const { choice, points } of [...this.ways]) {
       if (points.length !== 2) continue;
       /** @type {Point[]} */
@@ -67,20 +67,20 @@ export class Touches {
 
   #next() {
     /** @type {Target<Move>[]} */
-    const found = [];
+    const targets = [];
     for (const { choice, points, back = false } of this.#open) {
       const point = points[this.chosen.length];
-      let target = found.find((one) => samePoint(one.point, point));
-      if (!target) found.push((target = { point, done: [], choices: [], back: true }));
+      let target = targets.find((one) => samePoint(one.point, point));
+      if (!target) targets.push((target = { point, done: [], choices: [], back: true }));
       target.back &&= back;
       if (!target.choices.includes(choice)) target.choices.push(choice);
       if (points.length === this.chosen.length + 1) target.done.push(choice);
     }
-    return found;
+    return targets;
   }
 
   /**
-   * Single touches that stay possible beside a chosen source (a clone next to the stone that could jump).
+   * Single-touch moves that stay possible near a selected source (a clone next to a stone that could jump).
    * @returns {Target<Move>[]}
    */
   get asides() {
@@ -117,7 +117,7 @@ export class Touches {
   }
 
   /**
-   * Touch a target: the choices it completes (one: play it; several: ask which), or none, and the next points wait.
+   * Touch a target. Returns the moves that it completes (one: play it; several: ask); none: another touch follows.
    * @param {Target<Move>} target
    * @returns {Move[]}
    */
@@ -152,7 +152,7 @@ function isPath(points, path) {
 }
 
 /**
- * The target that an arrow key leads to: the nearest one on that side, straight ahead before aside.
+ * The target in an arrow key's direction: the nearest one, preferring straight ahead.
  * @template {{ point: Point }} Place
  * @param {Place[]} targets
  * @param {Point} from

@@ -1,6 +1,5 @@
-// A searched tree, and what is seen of it. Two levels are open at first, the rest is folded away. Of more branches than
-// can be read at once the first few are seen, and whatever matters at a step: where the search is, the best branch so
-// far, a cut.
+// A search tree, its visible part, and its layout. Two levels are unfolded at first. Of too many branches the first few
+// are shown, plus those that matter at a step: the path of the search, the best branch so far, a pruned branch.
 
 /** @import { XrayNode, XrayReply } from "../messages" */
 
@@ -8,18 +7,17 @@
  * @typedef {XrayNode & {
  *   prior: string, children: TreeNode[], folded: boolean, opened: boolean, spread: boolean, level: number,
  *   x: number, y: number, row: number,
- * }} TreeNode `prior`: a network's first thought of the move; `opened`: on the way to where the search is, though it
- *   may be folded; `spread`: all of its branches are seen, however many; `row`: of the leaves that share a level, 0 is
- *   the upper one
+ * }} TreeNode `opened`: on the path of the search, though it may be folded; `spread`: all its branches are shown;
+ *   `row`: the row of a leaf within its level, 0 is the upper one
  */
 
 const OPEN_LEVELS = 2;
-const SMALL = 30; // a tree of so many nodes is open to its leaves
+const SMALL = 30; // trees up to this size are fully unfolded
 
 export class Tree {
-  /** How many branches are seen at once, of the root and of any other node. */
+  /** The number of shown branches, of the root and of other nodes. */
   few = { root: Infinity, other: Infinity };
-  /** @type {Set<TreeNode>} those that matter at the shown step */
+  /** @type {Set<TreeNode>} the nodes that matter at the shown step */
   #matters = new Set();
 
   /**
@@ -41,19 +39,19 @@ export class Tree {
   }
 
   /**
-   * Show what matters at a step of the search, and open the ways there, and only these. Says whether anything changed.
-   * @param {XrayReply} told
+   * Show the nodes that matter at a step, and unfold their paths only. Returns whether the visible part changed.
+   * @param {XrayReply} reply
    * @param {number} step
    */
-  follow(told, step) {
+  follow(reply, step) {
     const before = this.visible();
     /** @type {Set<TreeNode>} */
     const way = new Set();
-    for (const number of step ? told.steps[step - 1].now : []) {
+    for (const number of step ? reply.steps[step - 1].now : []) {
       for (let node = this.born.get(number) ?? null; node; node = this.parent(node)) way.add(node);
     }
     for (const node of this.all) node.opened = node.children.some((child) => way.has(child));
-    const best = told.kind === "visits" ? mostVisited(told, step) : bestValued(step);
+    const best = reply.kind === "visits" ? mostVisited(reply, step) : bestValued(step);
     this.#matters = way;
     for (const node of this.all) {
       if (!this.isGathered(node)) continue;
@@ -64,17 +62,17 @@ export class Tree {
     return now.length !== before.length || now.some((node, i) => node !== before[i]);
   }
 
-  /** Every node that is seen, each after its parent and its elder siblings' trees. */
+  /** The visible nodes in depth-first order. */
   visible() {
     /** @type {TreeNode[]} */
-    const found = [];
+    const nodes = [];
     /** @param {TreeNode} node */
     const walk = (node) => {
-      found.push(node);
-      this.seen(node).forEach(walk);
+      nodes.push(node);
+      this.shownBranches(node).forEach(walk);
     };
     walk(this.root);
-    return found;
+    return nodes;
   }
 
   /** @param {TreeNode} node */
@@ -83,7 +81,7 @@ export class Tree {
   }
 
   /**
-   * Are its branches too many to be seen at once?
+   * Whether a node has too many branches to show.
    * @param {TreeNode} node
    */
   isGathered(node) {
@@ -96,23 +94,23 @@ export class Tree {
   }
 
   /**
-   * The branches of a node that are seen.
+   * The shown branches of a node.
    * @param {TreeNode} node
    */
-  seen(node) {
+  shownBranches(node) {
     if (this.isFolded(node)) return [];
     if (!this.isGathered(node)) return node.children;
     const seen = node.children.filter((child, i) => i < this.#few(node) || this.#matters.has(child));
-    return seen.length + 1 < node.children.length ? seen : node.children; // a single one needs no sign for it
+    return seen.length + 1 < node.children.length ? seen : node.children; // no sign for a single branch
   }
 
   /**
-   * Those that are not, though the node is open; with a step, those that were there by then.
+   * The branches of an unfolded node that are not shown; with a step, only those that exist by then.
    * @param {TreeNode} node
    */
-  unseen(node, step = Infinity) {
+  hiddenBranches(node, step = Infinity) {
     if (this.isFolded(node)) return [];
-    const seen = new Set(this.seen(node));
+    const seen = new Set(this.shownBranches(node));
     return node.children.filter((child) => !seen.has(child) && child.born < step);
   }
 
@@ -140,7 +138,7 @@ export class Tree {
   }
 
   /**
-   * How many nodes are below it; with a step, how many were there by then.
+   * The number of nodes below; with a step, only those that exist by then.
    * @param {TreeNode} node
    */
   below(node, step = Infinity) {
@@ -155,7 +153,7 @@ export class Tree {
 }
 
 /**
- * A row of the tree, which lies nowhere yet. What a network thought of a move stands behind it.
+ * A node without a place. The prior of a move follows its name.
  * @param {XrayNode} row
  * @returns {TreeNode}
  */
@@ -166,32 +164,32 @@ function unplaced(row) {
 }
 
 /**
- * What each node of a tree of visits says at a step: the last that was said of it.
+ * The labels of the nodes of a visit tree at a step.
  * @param {XrayReply["steps"]} steps
  * @param {number} step
  */
 export function labelsAt(steps, step) {
   /** @type {Map<number, [string, string]>} */
-  const said = new Map();
+  const current = new Map();
   for (const { labels } of steps.slice(0, step)) {
-    for (const [born, value, note] of labels) said.set(born, [value, note]);
+    for (const [born, value, note] of labels) current.set(born, [value, note]);
   }
-  return said;
+  return current;
 }
 
 /**
- * The branch that has most visits by a step.
- * @param {XrayReply} told
+ * The most visited branch at a step.
+ * @param {XrayReply} reply
  * @param {number} step
  */
 function mostVisited({ steps }, step) {
-  const said = labelsAt(steps, step);
+  const labels = labelsAt(steps, step);
   /** @param {TreeNode} node */
-  return (node) => largest(node.children, (child) => Number(said.get(child.born)?.[0] ?? NaN));
+  return (node) => largest(node.children, (child) => Number(labels.get(child.born)?.[0] ?? NaN));
 }
 
 /**
- * The branch whose value goes up, by what is known at a step. Chance takes none.
+ * The branch whose value the node returns, as known at a step; none for chance nodes.
  * @param {number} step
  */
 function bestValued(step) {
@@ -203,7 +201,7 @@ function bestValued(step) {
 }
 
 /**
- * The first that is worth most; what is no number does not count.
+ * The first node with the highest number; NaN does not count.
  * @param {TreeNode[]} nodes
  * @param {(node: TreeNode) => number} worth
  */
@@ -218,12 +216,12 @@ function largest(nodes, worth) {
 }
 
 /**
- * @typedef {{ of: TreeNode, level: number, x: number, y: number, row: number }} Rest stands for the branches of a node
- *   that are not seen
+ * @typedef {{ of: TreeNode, level: number, x: number, y: number, row: number }} Rest the sign for the hidden
+ *   branches of a node
  * @typedef {{ visible: TreeNode[], rests: Rest[], width: number, height: number }} Layout
  * @typedef {TreeNode | Rest} Spot
- * @typedef {{ visible: TreeNode[], rests: Rest[], width: number, lower: number[] }} Placed `lower`: how many rows there
- *   are below the first of each level
+ * @typedef {{ visible: TreeNode[], rests: Rest[], width: number, lower: number[] }} Placed `lower`: the number of
+ *   rows below the first one of each level
  */
 
 const ACROSS = 1.7;
@@ -232,13 +230,13 @@ export const ROW = 2.1; // between two rows of one level
 const MOST_ROWS = 3;
 const MOST_FEW = 20; // branches of one node
 const LEAST_FEW = 3;
-export const PAD = 1.2; // around the whole
-export const NEAREST = 12; // units across at least: a small tree need not fill the page
+export const PAD = 1.2; // around the drawing
+export const NEAREST = 12; // minimum units across, so that a small tree is not enlarged too much
 
 /**
- * As many branches of each node at once as can be read, where so many units across can be: first of the root.
+ * Choose how many branches are shown, so that the tree stays readable; the root gets branches first.
  * @param {Tree} tree
- * @param {number} shape width over height of what the tree has to fill
+ * @param {number} shape width over height of the view
  * @param {number} most
  */
 export function gather(tree, shape, most) {
@@ -255,15 +253,15 @@ export function gather(tree, shape, most) {
 }
 
 /**
- * Give every visible node its place. `shape`: width over height of what the tree has to fill, of which so many units
- * across are seen as `most`: levels are as far apart as there is room.
+ * Place every visible node. `shape` is width over height of the view, `most` the units across that it shows; levels use
+ * the available height.
  * @param {Tree} tree
  * @returns {Layout}
  */
 export function layout(tree, shape = 2, most = Infinity) {
   let placed = place(tree, 1);
   if (most === Infinity || placed.width + 2 * PAD > most) {
-    // However many rows show it largest.
+    // The number of rows that shows it largest.
     const sizes = inRows(tree).map((one) => unitsAcross(one, shape));
     placed = place(tree, 1 + sizes.indexOf(Math.min(...sizes)));
   }
@@ -284,7 +282,7 @@ function inRows(tree) {
 }
 
 /**
- * Give every visible node its place across, with leaves in so many rows.
+ * Place the visible nodes horizontally, with leaves in this many rows.
  * @param {Tree} tree
  * @param {number} rows
  * @returns {Placed}
@@ -295,11 +293,11 @@ function place(tree, rows) {
   const visible = [];
   /** @type {Rest[]} */
   const rests = [];
-  /** @type {Spot[]} in the order in which they find their place */
+  /** @type {Spot[]} in the order of placement */
   const spots = [];
-  /** @type {number[][]} how far each row of each level is taken */
+  /** @type {number[][]} the last used place of each row of each level */
   const taken = [];
-  /** @type {number[]} leaves of each level so far */
+  /** @type {number[]} number of leaves of each level so far */
   const leaves = [];
   let next = 0;
 
@@ -323,7 +321,7 @@ function place(tree, rows) {
   /** @param {TreeNode} one */
   const placeNode = (one) => {
     visible.push(one);
-    const children = tree.seen(one);
+    const children = tree.shownBranches(one);
     if (!children.length) {
       placeLeaf(one);
       return;
@@ -347,7 +345,7 @@ function place(tree, rows) {
       next += aside;
     }
     spots.slice(first).forEach(take);
-    next += across; // a little more room between two families
+    next += across; // some space between two families
   };
   placeNode(tree.root);
   const lower = taken.map((row) => row.length - 1);
@@ -355,7 +353,7 @@ function place(tree, rows) {
 }
 
 /**
- * So many units across it takes to see all of it.
+ * The units across that are needed to show everything.
  * @param {Placed} placed
  * @param {number} shape
  */

@@ -15,7 +15,7 @@ import { labelsAt, layout, ROW } from "./tree.js";
  * @property {SVGElement | null} branch
  * @property {SVGElement} value
  * @property {SVGElement} note
- * @property {SVGElement | null} more how many nodes are folded away below
+ * @property {SVGElement | null} more the number of folded nodes below
  */
 
 /** @typedef {{ group: SVGElement, branch: SVGElement, words: SVGElement, title: SVGElement }} DrawnRest */
@@ -28,7 +28,7 @@ export class TreeDrawing {
   #drawn = new Map();
   /** @type {Map<Rest, DrawnRest>} */
   #rests = new Map();
-  /** @type {(text: string) => string} numbers with as many digits as tell the moves apart */
+  /** @type {(text: string) => string} rounds numbers but keeps the moves different */
   rounded = (text) => text;
   /** @type {Tree | null} */
   #tree = null;
@@ -52,10 +52,10 @@ export class TreeDrawing {
   }
 
   /**
-   * What is not folded away.
+   * Draw the visible part of a tree.
    * @param {Tree} tree
-   * @param {number} room width over height of what it fills
-   * @param {number} most units across that are seen at once
+   * @param {number} room width over height of the view
+   * @param {number} most units across that the view shows
    */
   draw(tree, room, most) {
     this.clear();
@@ -91,7 +91,7 @@ export class TreeDrawing {
   }
 
   /**
-   * The branches of a node that are too many to be seen at once.
+   * The sign for the hidden branches of a node.
    * @param {Rest} rest
    * @returns {DrawnRest}
    */
@@ -106,8 +106,8 @@ export class TreeDrawing {
   }
 
   /**
-   * The tree after so many steps of the search. One of visits grows: what will come is not there yet.
-   * @param {XrayReply} told
+   * Show the tree at a step of the search. A visit tree grows: later nodes are hidden.
+   * @param {XrayReply} reply
    * @param {number} step
    */
   show({ steps, kind }, step) {
@@ -132,7 +132,7 @@ export class TreeDrawing {
       if (more) more.textContent = below ? `+${below}` : "";
     }
     for (const [{ of: node }, { group, branch: way, words, title }] of this.#rests) {
-      const n = tree.unseen(node, grows ? step : Infinity).length;
+      const n = tree.hiddenBranches(node, grows ? step : Infinity).length;
       for (const one of [group, way]) one.classList.toggle("off", !n || node.born >= step);
       words.textContent = `+${n}`;
       words.setAttribute("font-size", Math.min(0.32, 1.1 / words.textContent.length).toFixed(3));
@@ -149,7 +149,7 @@ export class TreeDrawing {
   }
 
   /**
-   * The nodes that a question is about.
+   * Highlight the nodes of a question.
    * @param {number[]} born
    */
   light(born) {
@@ -165,7 +165,7 @@ export class TreeDrawing {
 /**
  * @param {Spot} spot
  * @param {string} name
- * @param {number} down below its middle
+ * @param {number} down distance below its centre
  * @param {Record<string, string | number>} settings
  */
 function word({ x, y }, name, down, settings) {
@@ -193,8 +193,7 @@ function branch(parent, node) {
 }
 
 /**
- * Where the move stands: nearer to the child, where lines are apart; just above one in a lower row, and where a
- * network's thought makes it long.
+ * The place of the move: near the child, where lines are apart; just above the child in a lower row or with a prior.
  * @param {TreeNode} parent
  * @param {TreeNode} node
  */
@@ -210,10 +209,10 @@ function beside(parent, { x, y, row, prior }) {
 }
 
 /**
- * To a lower row it goes straight down, between the nodes above it.
+ * A line to a lower row ends vertically, between the nodes above it.
  * @param {TreeNode} parent
  * @param {Spot} spot
- * @param {number} size from the middle of what lies there to its edge
+ * @param {number} size from the centre of the child to its edge
  */
 function line(parent, { x, y, row }, size) {
   const points = [[parent.x, parent.y + 0.4], ...(row ? [[x, y - row * ROW - 0.5]] : []), [x, y - size]];
@@ -242,8 +241,8 @@ export class View {
     for (const name of /** @type {const} */ (["pointerup", "pointercancel", "pointerleave"])) {
       svg.addEventListener(name, (event) => this.#released(event));
     }
-    this.dragged = false; // was the last press a drag and no click?
-    this.moved = false; // has somebody chosen what to look at?
+    this.dragged = false; // whether the last press was a drag
+    this.moved = false; // whether a person has moved the view
   }
 
   /** @param {PointerEvent} event */
@@ -256,7 +255,7 @@ export class View {
   }
 
   /**
-   * Show this part of the drawing whole.
+   * Show this part of the drawing.
    * @param {number} x
    * @param {number} y
    * @param {number} width
@@ -280,14 +279,14 @@ export class View {
     const wide = Math.min(Math.max(box.width * factor, 4), 4000);
     const real = wide / box.width;
     const rect = this.svg.getBoundingClientRect();
-    const fx = clientX === null ? 0.5 : (clientX - rect.left) / rect.width; // this point stays where it is
+    const fx = clientX === null ? 0.5 : (clientX - rect.left) / rect.width; // this point stays in place
     const fy = clientY === null ? 0.5 : (clientY - rect.top) / rect.height;
     const [x, y] = [box.x + box.width * fx * (1 - real), box.y + box.height * fy * (1 - real)];
     this.#set({ x, y, width: wide, height: box.height * real });
   }
 
   /**
-   * Bring a point into sight, with a little room around it.
+   * Scroll a point into view, with a margin.
    * @param {number} x
    * @param {number} y
    */

@@ -1,6 +1,5 @@
-// What a position or a move is worth, in words that people use: one unit a game. Where a game is won or lost it is
-// "Red wins in 15" or a chance ("Red 58 %"), elsewhere
-// what is counted ("Red +2 triangles"). Players give their reasons in the same words (`search/players/reasons.py`).
+// Values in words, in the unit of the game: "Red wins in 15 plies" or a winning chance ("Red 58 %"), or points ("Red +2
+// triangles"). The players' explanations use the same words (`search/players/explanations.py`).
 
 import { inLanguage, signed, t } from "./language.js";
 
@@ -13,7 +12,7 @@ import { inLanguage, signed, t } from "./language.js";
  * @typedef {object} Judged
  * @property {number | null} value from the first seat's side
  * @property {boolean} proved
- * @property {number | null} [plies] until the game ends, where that is known
+ * @property {number | null} [plies] until the game ends, if known
  * @property {"" | "<=" | ">="} [bound]
  */
 
@@ -23,17 +22,17 @@ const BOUNDS = { "<=": "≤", ">=": "≥" };
 const OPPOSITE = { "≤": "≥", "≥": "≤", "": "" };
 
 /**
- * Is a game won or lost (or level), and nothing else?
+ * Whether a game has only wins, losses and draws.
  * @param {number} range of its scores
  */
 export function isWon(range) {
   return range <= 1;
 }
 
-const FAR = 0.2; // of the score range: a lead of so much is nearly all that a bar can show
+const FAR = 0.2; // of the score range: a lead that nearly fills the bar
 
 /**
- * How much of a bar the first seat fills, 0 to 1: its chance to win; where points are counted, its lead, squeezed.
+ * The first seat's share of the bar, 0 to 1: its winning chance, or its lead in points on a non-linear scale.
  * @param {Judged} judged
  * @param {number} range
  */
@@ -45,7 +44,7 @@ export function chanceOf({ value, proved }, range) {
 }
 
 /**
- * In percent, to so many digits behind the point. Of what is not proved nothing is certain.
+ * In percent, never exactly 0 or 100: unproved values are not certain.
  * @param {number} chance
  */
 function percent(chance, digits = 0) {
@@ -77,7 +76,7 @@ export function valueWords(judged, seats, { score_range: range, unit }) {
 }
 
 /**
- * The same beside a list of moves: where nothing is proved from the side of who moves, as the list is.
+ * The same next to a list of moves: unproved values from the view of the side to move, as in the list.
  * @param {Judged} judged
  * @param {number} mover -1: nobody
  * @param {Pick<Seat, "name">[]} seats
@@ -104,7 +103,7 @@ function lead(who, value, unit) {
 }
 
 /**
- * The same in a few signs, from the side of who moves: ✓15 wins in 15, ✗8 loses in 8, = is level, 58.3 %, +2.
+ * The same in a few signs, from the view of the side to move: ✓15 wins in 15, ✗8 loses in 8, = draws, 58.3%, +2.
  * @param {Judged} judged
  * @param {number} mover
  * @param {number} range

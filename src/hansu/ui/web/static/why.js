@@ -1,4 +1,4 @@
-// What the machine thought: its reason in words, how far it looked, and the line it expects, which can be walked.
+// The reason of a machine's move: its explanation, the size of its search, and its expected line.
 
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
@@ -16,7 +16,7 @@ import { valueWords } from "./value.js";
  */
 
 /**
- * @typedef {object} Thought what is shown of a machine's thinking
+ * @typedef {object} Thought a shown report
  * @property {ShownReport} found
  * @property {number} ply
  * @property {string} player
@@ -28,7 +28,7 @@ import { valueWords } from "./value.js";
  * @param {ShownReport} found
  */
 export function meters(found) {
-  if (!found.depth && !found.nodes) return null; // not every player searches
+  if (!found.depth && !found.nodes) return null; // this player does not search
   /**
    * @param {string} name
    * @param {string} value
@@ -46,7 +46,7 @@ export function meters(found) {
 }
 
 /**
- * What the position is worth: a bar in the colours of both sides, and words.
+ * The verdict on a position: a bar in the colours of both sides, and words.
  * @param {Judged & { chance: number | null }} found
  * @param {string} worth
  * @param {Seat[]} seats
@@ -61,7 +61,7 @@ export function verdict(found, worth, seats) {
 }
 
 /**
- * A line as buttons: pointing at one or holding it shows its position, pressing keeps it. `first`: who begins.
+ * A line as buttons: hovering or holding previews a position, pressing keeps the preview. `first`: the mover.
  * @param {string[]} line
  * @param {number} ply
  * @param {string} first
@@ -69,7 +69,7 @@ export function verdict(found, worth, seats) {
  */
 export function lineWalk(line, ply, first, preview, limit = 24) {
   /**
-   * Only a hand that moves: a list that grows under a resting pointer must not change the board.
+   * Only a moving pointer counts: a list that grows under a resting one must not change the board.
    * @param {PointerEvent} event
    * @param {number} i
    */
@@ -107,7 +107,7 @@ export function lineWalk(line, ply, first, preview, limit = 24) {
 }
 
 /**
- * The last machine's thought before or at the shown ply, or the one that is being thought.
+ * The latest report at or before the shown ply, or the report of the running search.
  * @param {Game} game
  * @param {Preview} preview
  * @param {{ xray: () => void, analyse: () => void }} commands
@@ -126,21 +126,21 @@ export function why(game, preview, { xray, analyse }) {
       element("button", { "data-do": "deeper", onclick: analyse }, icon("chart"), t("analyse")),
     ),
   );
-  let shown = ""; // so that nothing is redrawn, and no focus lost, while nothing changes
+  let shown = ""; // avoids redrawing, which would lose the focus
 
   function update() {
     const { state, task } = game;
     if (!state) return;
-    const told = thought(game);
-    const key = JSON.stringify(told);
+    const current = thought(game);
+    const key = JSON.stringify(current);
     if (key === shown) return;
     shown = key;
-    if (!told) {
+    if (!current) {
       const nothing = game.people === 2 ? t("why_people") : task ? t("why_soon") : t("why_nothing");
       fill(body, element("p", { class: "quiet" }, nothing));
       return;
     }
-    const { found, ply, player, kind } = told;
+    const { found, ply, player, kind } = current;
     const words = inLanguage(found.why);
     const move = found.move ?? game.moves[ply] ?? "";
     const title = {

@@ -1,5 +1,4 @@
-// Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
-// It opens at the beginning; the way to where the search is stays open. Its steps can be guessed.
+// The search X-ray: the tree of a search, step by step, with folding, a board for the selected node, and a quiz.
 
 import { element, fill } from "./dom.js";
 import { picker } from "./form.js";
@@ -7,7 +6,7 @@ import { Guess, guessPanel } from "./guess.js";
 import { icon, iconButton } from "./icons.js";
 import { isIn } from "./keys.js";
 import { inLanguage, t } from "./language.js";
-import { troubleText } from "./notices.js";
+import { errorText } from "./notices.js";
 import { RequestError } from "./socket.js";
 import { compilingBar, compilingText } from "./status.js";
 import { gather, layout, NEAREST, PAD, Tree } from "./tree.js";
@@ -22,23 +21,23 @@ import { XrayInset, xrayLegend } from "./xray_inset.js";
  */
 
 /**
- * @typedef {object} Seen what the server told
- * @property {string} player whose search it is; another may be chosen by now
- * @property {XrayReply} told
+ * @typedef {object} ShownTree
+ * @property {string} player of the search; another one may be chosen by now
+ * @property {XrayReply} reply
  * @property {Tree} tree
  */
 
 const STEP_TIME = 500;
-const READABLE = 30; // pixels a unit takes at least, unless the whole is asked for
+const READABLE = 30; // minimum pixels per unit, unless the whole tree is shown
 
 export class Xray {
-  /** @type {Seen | null} */
-  #seen = null;
+  /** @type {ShownTree | null} */
+  #shown = null;
   #step = 0;
   #timer = 0;
-  #whole = false; // is all of the tree to be seen, however small?
-  #looks = 0; // how often a tree was asked for
-  /** @type {Guess | null} while steps are guessed */
+  #whole = false; // whether the whole tree is shown, however small
+  #requests = 0; // number of requested trees
+  /** @type {Guess | null} during a quiz */
   #guess = null;
 
   /**
@@ -76,7 +75,7 @@ export class Xray {
     this.#drawRun();
   }
 
-  /** The search of the actual opponent, where it can be looked into. */
+  /** The opponent, if its search can be shown. */
   #opponent() {
     const kinds = this.info.xray;
     const seated = this.game.state?.seats.find((seat) => seat.xray !== null)?.xray;
@@ -93,7 +92,7 @@ export class Xray {
     /** @param {SubmitEvent} event */
     const submit = (event) => {
       event.preventDefault();
-      this.#look(0);
+      this.#request(0);
     };
     const closed = () => {
       this.#stop();
@@ -156,8 +155,8 @@ export class Xray {
   }
 
   /**
-   * @param {string | null} player whose search; null: as before
-   * @param {number | null} step where to begin
+   * @param {string | null} player null: as before
+   * @param {number | null} step the first one to show
    */
   open(player, step) {
     if (player !== null) {
@@ -168,12 +167,12 @@ export class Xray {
     if (!this.node.isConnected) document.body.append(this.node);
     if (!this.node.open) {
       this.node.showModal();
-      this.slider.focus(); // arrow keys step; in the first field they would choose another search
+      this.slider.focus(); // arrow keys step; in the picker they would choose another player
     }
-    this.#look(step ?? 0);
+    this.#request(step ?? 0);
   }
 
-  /** What is waited for, as long as something is. */
+  /** Show the progress of the requested search. */
   update() {
     if (!this.node.classList.contains("busy")) return;
     const compiling = this.game.task?.compiling;
@@ -182,46 +181,46 @@ export class Xray {
   }
 
   /**
-   * Ask for the tree of the shown position.
-   * @param {number} step to show at first
+   * Request the tree of the shown position.
+   * @param {number} step the first one to show
    */
-  async #look(step) {
-    const look = (this.#looks += 1);
+  async #request(step) {
+    const request = (this.#requests += 1);
     this.#stop();
     this.node.classList.add("busy");
     this.update();
     try {
       const player = this.picker.spec;
       this.#take(player, await this.game.xray(player, Number(this.most.value) || 400), step);
-    } catch (trouble) {
-      if (!(trouble instanceof RequestError)) throw trouble;
-      if (look !== this.#looks) return; // the next one is under way
-      const [text, hint] = troubleText(trouble);
-      this.#seen = null;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (request !== this.#requests) return; // a newer request is running
+      const [text, hint] = errorText(error);
+      this.#shown = null;
       this.drawing.clear();
       fill(this.empty, text, hint ? element("small", {}, hint) : null);
       this.node.classList.remove("full");
     }
-    if (look === this.#looks) this.node.classList.remove("busy");
+    if (request === this.#requests) this.node.classList.remove("busy");
   }
 
   /**
    * @param {string} player
-   * @param {XrayReply} told
+   * @param {XrayReply} reply
    * @param {number} step
    */
-  #take(player, told, step) {
-    const tree = new Tree(told.tree);
-    this.#seen = { player, told, tree };
+  #take(player, reply, step) {
+    const tree = new Tree(reply.tree);
+    this.#shown = { player, reply, tree };
     this.inset.hide();
     this.node.classList.remove("chosen");
     this.node.classList.add("full");
-    this.slider.max = String(told.steps.length);
+    this.slider.max = String(reply.steps.length);
     this.view.moved = this.#whole = false;
     const { shape, most } = this.#room;
     gather(tree, shape, most);
-    fill(this.legend, xrayLegend(told, tree, this.info));
-    this.legend.tabIndex = this.legend.scrollWidth > this.legend.clientWidth ? 0 : -1; // keys scroll it on a phone
+    fill(this.legend, xrayLegend(reply, tree, this.info));
+    this.legend.tabIndex = this.legend.scrollWidth > this.legend.clientWidth ? 0 : -1; // keyboard scrolling on a phone
     this.#step = -1;
     this.#draw();
     this.#show(step);
@@ -229,12 +228,12 @@ export class Xray {
   }
 
   #draw() {
-    if (!this.#seen) return;
+    if (!this.#shown) return;
     const { shape, most } = this.#room;
-    this.drawing.draw(this.#seen.tree, shape, most);
+    this.drawing.draw(this.#shown.tree, shape, most);
   }
 
-  /** Width over height of what a tree has to fill, and the units across that can be read at once. */
+  /** Width over height of the view, and the readable units across. */
   get #room() {
     const { clientWidth, clientHeight } = this.drawing.svg;
     const most = this.#whole || !clientWidth ? Infinity : clientWidth / READABLE;
@@ -242,12 +241,12 @@ export class Xray {
   }
 
   /**
-   * The whole tree, where it can be read or is wanted; else the part where the search is.
-   * @returns {boolean} is it the whole?
+   * Show the whole tree if that is readable or requested, else the part around the current step.
+   * @returns {boolean} whether the whole tree is shown
    */
   #fit() {
-    if (!this.#seen) return true;
-    const { tree, told } = this.#seen;
+    if (!this.#shown) return true;
+    const { tree, reply } = this.#shown;
     const { shape, most } = this.#room;
     const { width, height } = layout(tree, shape, most);
     if (width + 2 * PAD <= most) {
@@ -255,7 +254,7 @@ export class Xray {
       this.view.fit(-PAD - more, -PAD, width + 2 * (PAD + more), height + 2 * PAD);
       return true;
     }
-    const now = this.#step > 0 ? told.steps[this.#step - 1].now : [];
+    const now = this.#step > 0 ? reply.steps[this.#step - 1].now : [];
     const here = tree.born.get(now[now.length - 1] ?? -2) ?? tree.root;
     const left = Math.min(Math.max(here.x - most / 2, -PAD), width + PAD - most);
     const high = Math.min(height + 2 * PAD, most / shape);
@@ -263,7 +262,7 @@ export class Xray {
     return false;
   }
 
-  /** All of the tree, from now on. */
+  /** Show the whole tree from now on. */
   #fitWhole() {
     this.#whole = true;
     this.view.moved = false;
@@ -280,29 +279,29 @@ export class Xray {
   }
 
   /**
-   * The tree after so many steps of the search.
+   * Show the tree at a step of the search.
    * @param {number} step
    */
   #show(step) {
-    if (!this.#seen) return;
-    const { player, told, tree } = this.#seen;
-    const last = told.steps.length;
+    if (!this.#shown) return;
+    const { player, reply, tree } = this.#shown;
+    const last = reply.steps.length;
     this.#step = Math.max(0, Math.min(step, last));
     this.slider.value = String(this.#step);
-    if (tree.follow(told, this.#step)) this.#draw();
-    this.drawing.show(told, this.#step);
+    if (tree.follow(reply, this.#step)) this.#draw();
+    this.drawing.show(reply, this.#step);
     if (this.inset.chosen) this.drawing.choose(this.inset.chosen);
-    this.inset.show(told, tree, this.#step, this.drawing.rounded);
+    this.inset.show(reply, tree, this.#step, this.drawing.rounded);
     if (!this.view.moved) this.#fit();
-    const words = this.#step ? inLanguage(told.steps[this.#step - 1].text) : t("xray_begin");
+    const words = this.#step ? inLanguage(reply.steps[this.#step - 1].text) : t("xray_begin");
     this.text.textContent = `${this.#step} / ${last} · ${this.drawing.rounded(words)}`;
-    const summary = this.#step === last ? this.drawing.rounded(inLanguage(told.summary)) : "";
-    fill(this.summary, [inLanguage(told.remark), summary].filter(Boolean).join(" · "));
+    const summary = this.#step === last ? this.drawing.rounded(inLanguage(reply.summary)) : "";
+    fill(this.summary, [inLanguage(reply.remark), summary].filter(Boolean).join(" · "));
     this.listener.moved(player, this.#step);
   }
 
   get #atEnd() {
-    return this.#step >= (this.#seen?.told.steps.length ?? 0);
+    return this.#step >= (this.#shown?.reply.steps.length ?? 0);
   }
 
   #toggle() {
@@ -310,7 +309,7 @@ export class Xray {
       this.#stop();
       return;
     }
-    if (!this.#seen) return;
+    if (!this.#shown) return;
     if (this.#atEnd) this.#show(0);
     this.#timer = setInterval(() => {
       this.#show(this.#step + 1);
@@ -330,7 +329,7 @@ export class Xray {
     this.run.setAttribute("aria-label", this.#timer ? t("pause") : t("run"));
   }
 
-  // Guessing.
+  // Quiz.
 
   #turnGuess() {
     if (this.#guess) {
@@ -343,11 +342,11 @@ export class Xray {
     this.node.classList.toggle("guessing", this.#guess !== null);
   }
 
-  /** From where the search is, or from its beginning where it has ended. */
+  /** Start at the current step, or at the first one if the search has ended. */
   #beginGuess() {
-    if (!this.#seen) return;
+    if (!this.#shown) return;
     this.#stop();
-    this.#guess = new Guess(this.#seen.told, this.#seen.tree, this.drawing.rounded);
+    this.#guess = new Guess(this.#shown.reply, this.#shown.tree, this.drawing.rounded);
     if (this.#atEnd) this.#show(0);
     this.#askNext();
   }
@@ -359,23 +358,23 @@ export class Xray {
     const question = guess.question(this.#step);
     this.question.ask(guess, question);
     this.drawing.light(question?.about ?? []);
-    const node = question && this.#seen?.tree.born.get(question.about[0]);
+    const node = question && this.#shown?.tree.born.get(question.about[0]);
     if (node) this.#lookAt(node);
   }
 
   /**
-   * A node with its branches, as near as can be read well.
+   * Zoom to a node and its branches.
    * @param {TreeNode} node
    */
   #lookAt(node) {
-    const all = [node, ...(this.#seen?.tree.seen(node) ?? [])];
+    const all = [node, ...(this.#shown?.tree.shownBranches(node) ?? [])];
     const [left, right] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
     const below = Math.max(...all.map(({ y }) => y));
     const wide = Math.max(right - left + 2 * PAD, NEAREST / 2);
     this.view.fit((left + right - wide) / 2, node.y - PAD, wide, below - node.y + 2 * PAD);
   }
 
-  // Choosing and folding.
+  // Selection and folding.
 
   /** @param {TreeNode} node */
   #press(node) {
@@ -386,15 +385,15 @@ export class Xray {
 
   /** @param {TreeNode} node */
   #fold(node) {
-    if (!this.#seen) return;
-    node.folded = !this.#seen.tree.isFolded(node);
+    if (!this.#shown) return;
+    node.folded = !this.#shown.tree.isFolded(node);
     node.opened = node.spread = false;
     this.#redraw(node);
     this.#choose(node);
   }
 
   /**
-   * All branches of a node, however many.
+   * Show all branches of a node.
    * @param {TreeNode} node
    */
   #spread(node) {
@@ -403,13 +402,13 @@ export class Xray {
   }
 
   /**
-   * What is seen below a node has changed.
+   * Redraw after a change below a node.
    * @param {TreeNode} node
    */
   #redraw(node) {
-    if (!this.#seen) return;
+    if (!this.#shown) return;
     this.#draw();
-    this.drawing.show(this.#seen.told, this.#step);
+    this.drawing.show(this.#shown.reply, this.#step);
     if (this.inset.chosen) this.drawing.choose(this.inset.chosen);
     if (this.view.moved) this.view.reveal(node.x, node.y);
     else this.#fit();
@@ -417,16 +416,16 @@ export class Xray {
 
   /** @param {TreeNode} node */
   #choose(node) {
-    if (!this.#seen) return;
+    if (!this.#shown) return;
     const fresh = !this.inset.chosen;
     this.drawing.choose(node);
     this.inset.choose(node);
     if (fresh) this.#makeRoom(node);
-    this.inset.show(this.#seen.told, this.#seen.tree, this.#step, this.drawing.rounded);
+    this.inset.show(this.#shown.reply, this.#shown.tree, this.#step, this.drawing.rounded);
   }
 
   /**
-   * The board of the chosen node takes some of the tree's room.
+   * Refit the tree: the board of the selected node takes some of its space.
    * @param {TreeNode} node
    */
   #makeRoom(node) {
@@ -437,7 +436,7 @@ export class Xray {
   }
 
   /**
-   * Beside the tree, arrows step, wherever they mean nothing else.
+   * Outside the tree, arrow keys step unless the focused element uses them.
    * @param {KeyboardEvent} event
    */
   #keyBeside(event) {
@@ -449,7 +448,7 @@ export class Xray {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (!this.#seen || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.#shown || event.ctrlKey || event.metaKey || event.altKey) return;
     const { chosen } = this.inset;
     /** @type {Record<string, () => unknown>} */
     const acts = {
@@ -461,7 +460,7 @@ export class Xray {
       ".": () => this.#goTo(this.#step + 1),
       ",": () => this.#goTo(this.#step - 1),
     };
-    if (event.key.startsWith("Arrow")) this.#walk(event.key, this.#seen.tree);
+    if (event.key.startsWith("Arrow")) this.#walk(event.key, this.#shown.tree);
     else if (event.key === " ") acts.Enter();
     else if (event.key in acts) acts[event.key]();
     else if (this.#guess && event.key >= "1" && event.key <= "9") this.question.press(Number(event.key) - 1);
@@ -470,7 +469,7 @@ export class Xray {
   }
 
   /**
-   * To a neighbour of the chosen node; at first to the root.
+   * Select a neighbour of the selected node; at first the root.
    * @param {string} key
    * @param {Tree} tree
    */
@@ -480,12 +479,12 @@ export class Xray {
     const parent = tree.parent(at);
     /** @param {number} by */
     const beside = (by) => parent?.children[parent.children.indexOf(at) + by] ?? null;
-    const below = tree.seen(at)[0] ?? null;
+    const below = tree.shownBranches(at)[0] ?? null;
     /** @type {Record<string, TreeNode | null>} */
     const ways = { ArrowUp: parent, ArrowDown: below, ArrowLeft: beside(-1), ArrowRight: beside(1) };
     const next = chosen ? ways[key] : at;
     if (!next) return;
-    if (parent && next.parent === at.parent && tree.unseen(parent).includes(next)) this.#spread(parent);
+    if (parent && next.parent === at.parent && tree.hiddenBranches(parent).includes(next)) this.#spread(parent);
     this.#choose(next);
     if (this.view.moved) this.view.reveal(next.x, next.y);
   }

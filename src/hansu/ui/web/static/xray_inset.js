@@ -14,7 +14,7 @@ import { labelsAt } from "./tree.js";
 export class XrayInset {
   /** @type {TreeNode | null} */
   chosen = null;
-  /** @type {TreeNode | null} the node whose board is drawn */
+  /** @type {TreeNode | null} the node of the drawn board */
   #drawn = null;
 
   /**
@@ -40,12 +40,12 @@ export class XrayInset {
   }
 
   /**
-   * @param {XrayReply} told
+   * @param {XrayReply} reply
    * @param {Tree} tree
    * @param {number} step
    * @param {(text: string) => string} rounded
    */
-  show(told, tree, step, rounded) {
+  show(reply, tree, step, rounded) {
     const node = this.chosen;
     if (!node) return;
     const moves = tree.path(node);
@@ -53,8 +53,8 @@ export class XrayInset {
     fill(
       this.words,
       element("p", {}, moves.length ? moves.join(" ") : t("this_position")),
-      facts(told, node, step, rounded).map((fact) => element("p", { class: "quiet" }, fact)),
-      this.#foldButton(tree, node, told.kind === "visits" ? step : Infinity),
+      facts(reply, node, step, rounded).map((fact) => element("p", { class: "quiet" }, fact)),
+      this.#foldButton(tree, node, reply.kind === "visits" ? step : Infinity),
     );
     if (this.#drawn !== node) this.#drawBoard(node, moves);
   }
@@ -73,7 +73,7 @@ export class XrayInset {
   /**
    * @param {Tree} tree
    * @param {TreeNode} node
-   * @param {number} step by which nodes below it count
+   * @param {number} step nodes that exist at this step count
    */
   #foldButton(tree, node, step) {
     const below = tree.below(node, step);
@@ -84,8 +84,8 @@ export class XrayInset {
 }
 
 /**
- * What is known of a node at a step.
- * @param {XrayReply} told
+ * The facts about a node at a step.
+ * @param {XrayReply} reply
  * @param {TreeNode} node
  * @param {number} step
  * @param {(text: string) => string} rounded
@@ -106,7 +106,7 @@ function facts({ kind, steps }, node, step, rounded) {
 }
 
 /**
- * @param {XrayReply} told
+ * @param {XrayReply} reply
  * @param {Tree} tree
  * @param {GameInfo} info
  */
