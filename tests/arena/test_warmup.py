@@ -242,7 +242,7 @@ def test_a_match_warms_up_its_players_first(
 
 
 def test_a_page_gets_a_move_at_once_and_its_hint_when_the_player_is_ready(gate: threading.Event) -> None:
-    with running(preparations=WarmupQueue()) as server:
+    with running(warmups=WarmupQueue()) as server:
         page = Page(server)
         page.change("open", game="tictactoe", second="minimax:interpreted=true")
         page.change("move", move="5")
@@ -258,7 +258,7 @@ def test_a_page_gets_a_move_at_once_and_its_hint_when_the_player_is_ready(gate: 
 
 def test_a_game_between_programs_waits_for_both(gate: threading.Event) -> None:
     """Such a game is an experiment, so no fallback moves in it."""
-    with running(preparations=WarmupQueue()) as server:
+    with running(warmups=WarmupQueue()) as server:
         page = Page(server)
         page.change("open", game="tree", first="minimax", second="minimax", auto=True)
         page.hear("compiling")

@@ -15,7 +15,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from hansu.arena.warmup import Warmups
+from hansu.arena.warmup import WarmupQueue
 from hansu.core import Game, registry
 from hansu.ui.web.app import create_app
 from hansu.ui.web.catalogue import Catalogue, Given
@@ -30,10 +30,8 @@ PATIENCE = 600.0  # seconds; something may have to be compiled, and the machine 
 class Server:
     """The app behind a real port."""
 
-    def __init__(
-        self, catalogue: Catalogue, bounds: Bounds, port: int = 0, preparations: Warmups | None = None
-    ) -> None:
-        self.app = create_app(catalogue, Hosts("127.0.0.1"), bounds, preparations=preparations)
+    def __init__(self, catalogue: Catalogue, bounds: Bounds, port: int = 0, warmups: WarmupQueue | None = None) -> None:
+        self.app = create_app(catalogue, Hosts("127.0.0.1"), bounds, warmups=warmups)
         self._socket = listen("127.0.0.1", port)
         self.port = self._socket.getsockname()[1]
         self.address = f"127.0.0.1:{self.port}"
@@ -75,11 +73,11 @@ class Server:
 @contextmanager
 def running(
     more: list[Game] | None = None, given: list[Given] | None = None, port: int = 0,
-    preparations: Warmups | None = None, **bounds: Any,
+    warmups: WarmupQueue | None = None, **bounds: Any,
 ) -> Iterator[Server]:  # fmt: skip
     limits = Bounds(**bounds)
     found = [registry.built_in(name) for name in registry.names()]
-    server = Server(Catalogue([*found, *(more or [])], given or [], limits), limits, port, preparations)
+    server = Server(Catalogue([*found, *(more or [])], given or [], limits), limits, port, warmups)
     try:
         yield server
     finally:

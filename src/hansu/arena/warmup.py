@@ -155,14 +155,6 @@ class Warmup:
             with contextlib.suppress(OSError):
                 self._process.kill()
 
-    @property
-    def share(self) -> float:  # the name that ui/web uses
-        return self.progress
-
-    @property
-    def ended(self) -> threading.Event:  # the name that ui/web uses
-        return self.finished
-
 
 class WarmupQueue:
     """Runs a few warm-ups at a time, urgent ones first. Close it."""
@@ -194,9 +186,6 @@ class WarmupQueue:
             if warmup in self._queued:
                 warmup.predecessor = min(self._running, key=lambda one: one.seconds_left, default=None)
         return warmup
-
-    def of(self, game: Game, player: Player, soon: bool = True) -> Warmup | None:  # the name that ui/ uses
-        return self.request(game, player, soon)
 
     @property
     def pending(self) -> list[Warmup]:
@@ -292,10 +281,6 @@ def all_players(game: Game) -> list[Player]:
             if kinds(game)[kind].ready_for(game):
                 players.append(kinds(game)[kind]())
     return players
-
-
-Warmups = WarmupQueue  # the names that ui/ imports
-StandIn = FallbackPlayer
 
 
 def main(game_spec: str, player_spec: str) -> int:

@@ -10,7 +10,7 @@ from rich.text import Text
 from hansu.arena.levels import strength
 from hansu.arena.roster import adviser, kinds, player
 from hansu.arena.turn import ask, take_back
-from hansu.arena.warmup import StandIn, Warmups
+from hansu.arena.warmup import FallbackPlayer, WarmupQueue
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
@@ -43,12 +43,12 @@ class TerminalSession:
 
     def __init__(
         self, position: Position, first: str, second: str, limit: Limit, seed: int,
-        preparations: Warmups | None = None,
+        warmups: WarmupQueue | None = None,
     ) -> None:  # fmt: skip
         self.position = position
         self.limit = limit
         self._chance = random.Random(seed)
-        self._preparations = preparations  # None: a machine is compiled when it is to move
+        self._warmups = warmups  # None: a machine is compiled when it is to move
         self.seats: list[Player | None] = [self._seat(first), self._seat(second)]  # None: a person
         self._helper: Player | None = None
 
@@ -57,8 +57,8 @@ class TerminalSession:
             return None
         seated = player(spec, self.position.game)
         seated.find_files(self.position)
-        if self._preparations is not None:
-            self._preparations.of(self.position.game, seated)
+        if self._warmups is not None:
+            self._warmups.request(self.position.game, seated)
         return seated
 
     def run(self) -> None:
@@ -69,8 +69,8 @@ class TerminalSession:
             for seat in self.seats:
                 if seat is not None:
                     seat.close()
-            if self._preparations is not None:
-                self._preparations.close()
+            if self._warmups is not None:
+                self._warmups.close()
 
     def _run(self) -> None:
         self._show_levels()
@@ -130,8 +130,8 @@ class TerminalSession:
 
     def _ready(self, who: Player) -> Player:
         """The player, or a stand-in while it is being compiled."""
-        warmup = None if self._preparations is None else self._preparations.of(self.position.game, who)
-        return who if warmup is None else StandIn(who, warmup)
+        warmup = None if self._warmups is None else self._warmups.request(self.position.game, who)
+        return who if warmup is None else FallbackPlayer(who, warmup)
 
     def _advance(self, action: object) -> None:
         self._let_chance_move(self.position.play(action))

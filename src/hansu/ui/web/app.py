@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from hansu import __version__
 from hansu.arena.roster import adviser
-from hansu.arena.warmup import Warmups
+from hansu.arena.warmup import WarmupQueue
 from hansu.core.errors import HansuError
 from hansu.core.language import languages
 from hansu.ui.web.catalogue import Catalogue
@@ -37,15 +37,15 @@ POOL_THREADS = 4
 
 def create_app(
     catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None, reports: Reports | None = None,
-    preparations: Warmups | None = None, puzzles: Mapping[str, PuzzleSet] | None = None,
+    warmups: WarmupQueue | None = None, puzzles: Mapping[str, PuzzleSet] | None = None,
     eager: bool = True,
 ) -> FastAPI:  # fmt: skip
-    """The app for these games, players, reports and puzzle sets. With `preparations` players are compiled in separate
+    """The app for these games, players, reports and puzzle sets. With `warmups` players are compiled in separate
     processes (`eager`: before a page needs them), otherwise by the first worker that needs them."""
     bounds, puzzles = bounds or Bounds(), puzzles or {}
     sets = [{"name": one.name, "title": one.title, "count": len(one.puzzles)} for one in puzzles.values()]
     pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
-    shared = Shared(catalogue, bounds, pool, preparations)
+    shared = Shared(catalogue, bounds, pool, warmups)
     sessions = Quota(bounds.sessions, bounds.sessions_of_an_address)
     connections = Connections(bounds)
     texts = {code: {"name": language.name, "page": language.page} for code, language in languages().items()}
@@ -54,15 +54,15 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         shared.workers.start()
         pool.submit(_settle, catalogue)
-        if preparations is not None and eager:
-            pool.submit(_prepare, catalogue, preparations)
+        if warmups is not None and eager:
+            pool.submit(_prepare, catalogue, warmups)
         watching = asyncio.ensure_future(connections.watch())
         try:
             yield
         finally:
             watching.cancel()
-            if preparations is not None:
-                preparations.close()
+            if warmups is not None:
+                warmups.close()
             await shared.workers.close()
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -151,12 +151,12 @@ def _settle(catalogue: Catalogue) -> None:
     gc.freeze()
 
 
-def _prepare(catalogue: Catalogue, preparations: Warmups) -> None:
+def _prepare(catalogue: Catalogue, warmups: WarmupQueue) -> None:
     """Compile the default opponent and analyst of every game before a page needs them."""
     for game in catalogue.games.values():
         for spec in dict.fromkeys((game.opponent, adviser(game))):
             with contextlib.suppress(HansuError):
-                preparations.of(game, catalogue.player(spec, game), soon=False)
+                warmups.request(game, catalogue.player(spec, game), urgent=False)
 
 
 _MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hansu</title>

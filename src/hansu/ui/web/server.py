@@ -17,7 +17,7 @@ from urllib.parse import quote, urlencode
 import uvicorn
 from fastapi import FastAPI
 
-from hansu.arena.warmup import Warmups
+from hansu.arena.warmup import WarmupQueue
 from hansu.core import Game, HansuError, registry
 from hansu.core.options import read_settings
 from hansu.ui.web.app import create_app
@@ -160,7 +160,7 @@ def site_of(offer: Offer, bounds: Bounds | None = None, eager: bool = True) -> S
     reports = reports_of(offer.runs, offer.stores, catalogue.games)
     puzzles = read_sets(offer.puzzles, catalogue)
     hosts = Hosts(offer.host, offer.names)
-    app = create_app(catalogue, hosts, bounds, reports, Warmups(), puzzles, eager)
+    app = create_app(catalogue, hosts, bounds, reports, WarmupQueue(), puzzles, eager)
     return Site(app, bounds, path, (*reports.addresses, *(f"/puzzles/{quote(name)}" for name in puzzles)))
 
 

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from hansu.arena.roster import adviser
 from hansu.arena.turn import ask
-from hansu.arena.warmup import Warmups
+from hansu.arena.warmup import WarmupQueue
 from hansu.core import HansuError, IllegalMove, Message, Position
 from hansu.core.errors import PlayerFault
 from hansu.core.record import thought
@@ -51,14 +51,14 @@ class Shared:
     """What all sessions of a server share."""
 
     def __init__(
-        self, catalogue: Catalogue, bounds: Bounds, pool: Executor, preparations: Warmups | None = None
+        self, catalogue: Catalogue, bounds: Bounds, pool: Executor, warmups: WarmupQueue | None = None
     ) -> None:
         self.catalogue = catalogue
         self.bounds = bounds
         self.pool = pool
         self.workers = Workers(bounds)
         self.budget = MemoryBudget(bounds)
-        self.preparations = preparations
+        self.warmups = warmups
 
 
 class Session:
@@ -74,7 +74,7 @@ class Session:
         self._caught_up = caught_up
         self._players = SessionPlayers(shared.catalogue, shared.budget)
         self._opened: OpenGame | None = None
-        self._thinker = Thinker(shared.workers, send, self._failed, shared.preparations)
+        self._thinker = Thinker(shared.workers, send, self._failed, shared.warmups)
         self._lock = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._moved_at = 0.0
@@ -337,11 +337,11 @@ class Session:
 
     def _prepare(self, opened: OpenGame) -> None:
         """Begin to compile what the machines at the board need, while a person thinks."""
-        preparations, game = self._shared.preparations, opened.board.game
-        if preparations is not None:
+        warmups, game = self._shared.warmups, opened.board.game
+        if warmups is not None:
             for one in opened.seats.seated:
                 if one.player is not None:
-                    self._loop.run_in_executor(self._shared.pool, preparations.of, game, one.player)
+                    self._loop.run_in_executor(self._shared.pool, warmups.request, game, one.player)
 
     # Sending.
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from hansu.arena.turn import ask
-from hansu.arena.warmup import StandIn, Warmup, Warmups
+from hansu.arena.warmup import FallbackPlayer, Warmup, WarmupQueue
 from hansu.core import Limit, Message
 from hansu.ui.web import messages as m
 from hansu.ui.web.board import MoveComment
@@ -31,12 +31,12 @@ class Thinker:
 
     def __init__(
         self, workers: Workers, send: Send, failed: Callable[[AnyTask, Exception], Awaitable[None]],
-        preparations: Warmups | None = None,
+        warmups: WarmupQueue | None = None,
     ) -> None:  # fmt: skip
         self._workers = workers
         self._send = send
         self._failed = failed
-        self._preparations = preparations
+        self._warmups = warmups
         self._running: asyncio.Task[None] | None = None
         self.task: AnyTask | None = None
 
@@ -48,8 +48,8 @@ class Thinker:
     async def _run(self, task: Task[T], reply: Callable[[T], Awaitable[None]]) -> None:
         reporter = ProgressReporter(task, self._send)
         try:
-            if self._preparations is not None:
-                await self._warm_up(task, self._preparations, reporter)
+            if self._warmups is not None:
+                await self._warm_up(task, self._warmups, reporter)
             answer = await self._workers.run(task, reporter.started)
             reporter.close()
             if task.wanted:
@@ -61,17 +61,17 @@ class Thinker:
             if self.task is task:
                 self.task = None
 
-    async def _warm_up(self, task: AnyTask, preparations: Warmups, reporter: ProgressReporter) -> None:
+    async def _warm_up(self, task: AnyTask, warmups: WarmupQueue, reporter: ProgressReporter) -> None:
         """Wait until the task's player is compiled, or replace it by a stand-in."""
         if task.kind == "xray" and task.player.traced_as == "bounds":
             return  # runs interpreted
         loop = asyncio.get_running_loop()
-        warmup = await loop.run_in_executor(None, preparations.of, task.position.game, task.player)
+        warmup = await loop.run_in_executor(None, warmups.request, task.position.game, task.player)
         if warmup is not None and not task.waits:
             reporter.warming_up(warmup)
-            task.player = StandIn(task.player, warmup)
+            task.player = FallbackPlayer(task.player, warmup)
             return
-        while warmup is not None and not warmup.ended.is_set() and not task.stopped:
+        while warmup is not None and not warmup.finished.is_set() and not task.stopped:
             reporter.warming_up(warmup)
             await asyncio.sleep(PROGRESS_EVERY)
 
@@ -135,7 +135,7 @@ class ProgressReporter:
     def warming_up(self, warmup: Warmup) -> None:
         seconds, player = round(warmup.seconds_left), self._player
         text = Message("{player}, about {seconds} s more, only this once", player=player, seconds=seconds)
-        self._send(m.Compiling(re=self._task.request_id, what=words(text), share=warmup.share), True)
+        self._send(m.Compiling(re=self._task.request_id, what=words(text), share=warmup.progress), True)
 
     def _compiling(self, function: str) -> None:
         """The name of the compiled function means nothing to people."""
