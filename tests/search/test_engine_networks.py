@@ -110,7 +110,7 @@ def test_a_training_that_is_stopped_says_what_is_in_its_file() -> None:
         curve.add(1, 0.5, 0.5)
         curve.add(2, 0.4, 0.4)
         signal.raise_signal(signal.SIGINT)
-    assert course.stopped and course.notes(Path("net.npz"), 400) == ["net.npz holds what was learnt by epoch 2 of 400"]
+    assert course.stopped and course.notes(Path("net.npz"), 400) == ["net.npz holds the network after epoch 2 of 400"]
     with stoppable(curve) as course:
         pass
     assert not course.stopped and course.notes(Path("net.npz"), 2) == []

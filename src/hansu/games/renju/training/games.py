@@ -35,7 +35,7 @@ EVEN = (40, 120, 200)  # how far from even an opening may be: one of these, by c
 DULL_PLIES, DULL_SCORE = 120, 60  # a long game in which nobody gets anywhere is called a draw
 
 
-VALIDATE = 15  # one game in so many is kept for measuring
+HELD_OUT_GAMES = 15  # one game in so many is held out
 
 
 class PlayedGame(NamedTuple):
@@ -112,9 +112,9 @@ def save(path: Path, games: list[PlayedGame]) -> None:
     write_arrays(path, arrays)
 
 
-def is_kept(number: Any) -> Any:
-    """Is the so manieth game of a rule in its file kept back?"""
-    return number % VALIDATE == VALIDATE - 1
+def is_held_out(number: Any) -> Any:
+    """Is the game with this number, among those of its rule in a file, held out?"""
+    return number % HELD_OUT_GAMES == HELD_OUT_GAMES - 1
 
 
 def read_games(files: list[Path], rule: int) -> Iterator[list[PlayedGame]]:

@@ -22,7 +22,7 @@ from hansu.games.renju.engine.patterns import K_FIVE, K_FORBIDDEN, K_OPEN_FOUR, 
 from hansu.games.renju.engine.search import is_idle
 from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.state import RULES
-from hansu.games.renju.training.games import SIZE, PlayedGame, is_kept, read_games, save
+from hansu.games.renju.training.games import SIZE, PlayedGame, is_held_out, read_games, save
 from hansu.learn.engine_training.worker_processes import Gathered, gather
 from hansu.learn.recipe import Job
 
@@ -98,10 +98,10 @@ def search_variations(
     """Search for so long beside the games of the job's files, but for those kept back, and save."""
     games = [
         game for part in read_games(list(job.some_files), rule) for number, game in enumerate(part)
-        if game.laid < len(game.moves) and not is_kept(number) and not np.isnan(game.result)
+        if game.laid < len(game.moves) and not is_held_out(number) and not np.isnan(game.result)
     ]  # fmt: skip
     if not games:
-        raise HansuError("there is no move to leave in these games", "give other files of engine_games")
+        raise HansuError("these games contain no position to vary", "give other files of engine_games")
     prepare(RenjuSearcher(RULES[rule], SIZE, 1))  # compiled once, before the others start
     tasks = [(seed * 1000 + i, nodes, plies, games) for i in range(processes)]
     found = gather(job, source_of_asides, tasks, seconds, lambda part: {"positions": 1})
