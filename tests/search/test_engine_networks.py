@@ -103,7 +103,7 @@ def test_web_page_cannot_name_files(files: dict[str, Path]) -> None:
 
 def test_command_to_play_with_the_file_is_printed(hansu: Run, tmp_path: Path, files: dict[str, Path]) -> None:
     text = how_to_play(registry.game("renju:rule=freestyle"), "engine", Path("my net.npz"))
-    assert text == "play with it: hansu play renju:rule=freestyle --second 'engine:network=my net.npz'"
+    assert text == "to play with it: hansu play renju:rule=freestyle --second 'engine:network=my net.npz'"
 
 
 def test_stopped_training_reports_its_epoch() -> None:
@@ -114,7 +114,7 @@ def test_stopped_training_reports_its_epoch() -> None:
         curve.add(1, 0.5, 0.5)
         curve.add(2, 0.4, 0.4)
         signal.raise_signal(signal.SIGINT)
-    assert course.stopped and course.notes(Path("net.npz"), 400) == ["net.npz holds what was learnt by epoch 2 of 400"]
+    assert course.stopped and course.notes(Path("net.npz"), 400) == ["net.npz holds the network after epoch 2 of 400"]
     with stoppable(curve) as course:
         pass
     assert not course.stopped and course.notes(Path("net.npz"), 2) == []

@@ -33,14 +33,15 @@ from hansu.games.renju.engine.patterns import CODES, LINE_OF, OFFSETS
 from hansu.games.renju.engine.search import static_score
 from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.state import RULES
-from hansu.games.renju.training import network, teacher
-from hansu.games.renju.training.games import PlayedGame, is_kept, play_game, read_games, save
+from hansu.games.renju.training import network
+from hansu.games.renju.training.games import PlayedGame, is_held_out, play_game, read_games, save
 from hansu.games.renju.training.samples import read_samples
-from hansu.games.renju.training.variations import open_yet
+from hansu.games.renju.training.teacher import RenjuTeacher, randomly_turned, self_play
+from hansu.games.renju.training.variations import undecided
 from hansu.learn.champion import notes_of, save_network
 from hansu.learn.device import device_for
 from hansu.learn.encoding import Encoding
-from hansu.learn.engine_training.distillation import SumOfRows
+from hansu.learn.engine_training.distillation import win_probability
 from hansu.learn.networks import Size, build
 from hansu.learn.samples import Board, Samples, block
 
@@ -48,7 +49,7 @@ SIZES = (5, 15, 20)
 RENJU = registry.game("renju")
 SMALL_TEACHER = ("--channels", "8", "--blocks", "1", "--teacher-epochs", "1", "--extra-positions", "1")
 
-device_for("cpu")  # torch beside compiled code: one thread
+device_for("cpu")  # one thread for torch
 
 
 def random_network(seed: int) -> dict[str, Any]:
@@ -259,8 +260,8 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_samples_are_the_positions_before_the_moves(tmp_path: Path) -> None:
     path = tmp_path / "games.npz"
     save(path, [PlayedGame(2, 2, 1.0, [112, 113, 97, 98, 82], [0, 0, 200, -100, 400])])
-    samples = read_samples([path], RENJU, 2, 0.5)
-    assert samples.move.tolist() == [97, 98, 82] and samples.side.tolist() == [0, 1, 0]
+    samples, _ = read_samples([path], RENJU, 2, 0.5)
+    assert samples.policy.tolist() == [97, 98, 82] and samples.side.tolist() == [0, 1, 0]
     assert [np.flatnonzero(board).tolist() for board in samples.boards] == [
         [112, 113],
         [97, 112, 113],
@@ -272,46 +273,46 @@ def test_samples_are_the_positions_before_the_moves(tmp_path: Path) -> None:
 
 
 def test_codes_are_those_of_the_engine(games: Path) -> None:
-    boards = torch.as_tensor(read_samples([games], RENJU, RULES.index("renju"), 0.0).boards[::17])
+    boards = torch.as_tensor(read_samples([games], RENJU, RULES.index("renju"), 0.0)[0].boards[::17])
     searcher = RenjuSearcher("renju", 15, 1, network=False)
-    black, white = network.sight_codes()
-    for board, seen in zip(boards.numpy(), network.Sights()(boards), strict=True):
+    black, white = network.content_codes()
+    for board, contents in zip(boards.numpy(), network.LineContents()(boards), strict=True):
         searcher.set_board([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)])
         for cell in np.flatnonzero(board == 0):
             point = point_of(int(cell), 15)
             both = [int(searcher.memory["codes"][d, along.plain(d, point)]) for d in range(4)]
-            assert black[seen[cell]].tolist() == [b % HALF for b in both]
-            assert white[seen[cell]].tolist() == [b // HALF for b in both]
+            assert black[contents[cell]].tolist() == [b % HALF for b in both]
+            assert white[contents[cell]].tolist() == [b // HALF for b in both]
 
 
-def test_the_engine_says_what_was_trained(games: Path) -> None:
-    """In whole numbers what the floats say: value and policy of both sides, in every situation."""
+def test_the_engine_agrees_with_the_trained_network(games: Path) -> None:
+    """Up to rounding: value and policy of both sides, in every situation."""
     torch.manual_seed(2)
-    student = network.Lines(RULES.index("renju"))
+    student = network.LineNetwork(RULES.index("renju"))
     with torch.no_grad():
         student.own.normal_(0, 0.02)
-        student.mixed.normal_(0, 0.3)
-    samples = read_samples([games], RENJU, RULES.index("renju"), 0.0)
+        student.mixing_bias.normal_(0, 0.3)
+    samples, _ = read_samples([games], RENJU, RULES.index("renju"), 0.0)
     searcher = RenjuSearcher("renju", 15, 1, network=False)
-    whole = network.quantised(student)
-    n.load_network(searcher.memory, whole)
-    student.take(whole)
-    asked, alike = range(0, len(samples.side), 20), 0
-    for i in asked:
+    arrays = student.arrays()
+    n.load_network(searcher.memory, arrays)
+    student.load(arrays)
+    rows, compared = range(0, len(samples.side), 20), 0
+    for i in rows:
         board, side = samples.boards[i], int(samples.side[i])
         with torch.no_grad():
             policy, chance, _ = student(torch.as_tensor(board[None]), torch.tensor([side]))
         score = searcher.evaluation([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)], side)
         boards, sides = torch.as_tensor(board[None]), torch.tensor([side])
-        _, theirs = student.soon(student.sights(boards), boards == 0, sides)
+        _, theirs = student.threats(student.contents(boards), boards == 0, sides)
         if n.situation(searcher.memory, side) != side + 2 * int(theirs > 0):
             continue  # the engine sees more: two fours, and that a point is forbidden
-        alike += 1
+        compared += 1
         assert score == pytest.approx(n.SCALE * float(chance.logit()), abs=4)
         for cell in np.flatnonzero(board == 0)[::20]:
             order = n.network_order(searcher.memory, side, point_of(int(cell), 15))
             assert order == pytest.approx(n.ORDER_SCALE * float(policy[0, cell]), abs=3)
-    assert alike > 0.7 * len(asked)
+    assert compared > 0.7 * len(rows)
 
 
 def test_a_turned_batch_keeps_its_moves() -> None:
@@ -321,7 +322,7 @@ def test_a_turned_batch_keeps_its_moves() -> None:
     boards[[0, 1], cells] = 1
     places = set()
     for _ in range(40):
-        turned_boards, moves = teacher.turned_by_chance(boards, cells)
+        turned_boards, moves = randomly_turned(boards, cells)
         assert turned_boards.argmax(1).tolist() == moves.tolist()
         places.add(tuple(moves.tolist()))
     assert len(places) == 8
@@ -331,19 +332,19 @@ def test_a_turned_batch_keeps_its_moves() -> None:
     ("row", "black_moves", "white_moves"),
     [
         ("..X..X.........", True, True),
-        ("..X.XX.........", False, True),  # an open four: his own decides, the other's is to be judged
+        ("..X.XX.........", False, True),  # an open four decides for the mover only
         ("..O.OO.........", True, False),
         ("..XXXX.........", False, False),  # five
         (".OXXX..........", True, True),  # only a four
     ],
 )
-def test_what_is_left_to_judge(row: str, black_moves: bool, white_moves: bool) -> None:
+def test_undecided_positions(row: str, black_moves: bool, white_moves: bool) -> None:
     board = torch.zeros(1, 225, dtype=torch.int8)
     board[0, 105:120] = torch.tensor([".XO".index(stone) for stone in row])
-    student = network.Lines(RULES.index("renju"))
+    student = network.LineNetwork(RULES.index("renju"))
     for side, expected in enumerate((black_moves, white_moves)):
         assert bool(student(board, torch.tensor([side]))[2]) == expected
-        assert bool(student.open_yet(board, torch.tensor([side]))) == expected
+        assert bool(student.undecided(board, torch.tensor([side]))) == expected
 
 
 def small_network() -> Any:
@@ -351,12 +352,11 @@ def small_network() -> Any:
     return build("tower", Encoding(RENJU).shape, Size(4, 1))
 
 
-def small_teacher() -> teacher.RenjuTeacher:
-    return teacher.RenjuTeacher(small_network()).eval()
+def small_teacher() -> RenjuTeacher:
+    return RenjuTeacher(small_network()).eval()
 
 
-def test_a_network_judges_what_the_game_shows_it() -> None:
-    """The planes that a teacher makes of boards are those of the game."""
+def test_a_teacher_sees_the_planes_of_the_game() -> None:
     position, teacher = RENJU.position("h8 i9 i8 g8 j7"), small_teacher()
     boards = torch.zeros(1, 225, dtype=torch.int8)
     for i, step in enumerate([*position.way[1:], position]):
@@ -368,20 +368,19 @@ def test_a_network_judges_what_the_game_shows_it() -> None:
         logits, results = teacher.network(planes)
     empty = boards[0] == 0
     assert torch.allclose(policy[0, empty], logits[0, :225][empty])
-    assert float(chance) == pytest.approx(float(teacher.win_chance(results)))
+    assert float(chance) == pytest.approx(float(win_probability(results)))
 
 
-def test_a_teacher_plays_with_itself() -> None:
-    """Positions are as they should be: black has as many stones as white, or one more, and somebody is to move."""
-    student = network.Lines(RULES.index("renju"))
-    boards, side = teacher.played(small_teacher(), 500, "cpu", student.open_yet)
+def test_positions_of_a_teachers_self_play() -> None:
+    """Black has as many stones as white, or one more."""
+    student = network.LineNetwork(RULES.index("renju"))
+    boards, side = self_play(small_teacher(), 500, "cpu", student.undecided)
     black, white = (boards == 1).sum(1), (boards == 2).sum(1)
     assert len(boards) >= 500 and torch.equal(black - white, side) and len(boards.unique(dim=0)) > 450
-    assert bool(student.open_yet(boards, side).all()) and int(black.min()) >= 1
+    assert bool(student.undecided(boards, side).all()) and int(black.min()) >= 1
 
 
 def test_samples_of_shards(tmp_path: Path) -> None:
-    """What a run has kept of its games, read as boards."""
     position = RENJU.position("h8 i9 i8")
 
     def cell(move: str) -> int:
@@ -394,18 +393,18 @@ def test_samples_of_shards(tmp_path: Path) -> None:
     value, count = np.array([0.5, np.nan], np.float32), np.arange(2, dtype=np.int32)
     samples = Samples(state, action, share, first, first.astype(np.float32), value, count + 3, 2 - count, team, count)
     (tmp_path / "one.shard").write_bytes(block(samples, Board(RENJU)))
-    read = read_samples([tmp_path / "one.shard"], RENJU, RULES.index("renju"), 0.5)
-    assert read.side.tolist() == [1, 0] and read.move.tolist() == [cell("g8"), cell("j7")]
+    read, held_out = read_samples([tmp_path / "one.shard"], RENJU, RULES.index("renju"), 0.5)
+    assert read.side.tolist() == [1, 0] and read.policy.tolist() == [cell("g8"), cell("j7")]
     assert np.flatnonzero(read.boards[0] == 1).tolist() == sorted(cell(move) for move in ("h8", "i8"))
     assert np.flatnonzero(read.boards[1] == 2).tolist() == sorted(cell(move) for move in ("i9", "g8"))
-    assert read.won.tolist() == [0.625, 0.0] and read.kept.tolist() == [True, False]
-    with pytest.raises(HansuError, match="one after the other"):
+    assert read.won.tolist() == [0.625, 0.0] and held_out.tolist() == [True, False]
+    with pytest.raises(HansuError, match="cannot be combined"):
         read_samples([tmp_path / "one.shard", tmp_path / "games.npz"], RENJU, 2, 0.5)
 
 
-def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: Path) -> None:
-    teacher, path = small_network(), tmp_path / "network.npz"
-    save_network(tmp_path / "teacher.npz", teacher, notes_of(teacher, "renju", {}))
+def test_a_trained_teacher_provides_its_own_games(hansu: Run, tmp_path: Path) -> None:
+    trained, path = small_network(), tmp_path / "network.npz"
+    save_network(tmp_path / "teacher.npz", trained, notes_of(trained, "renju", {}))
     words = (
         "--teacher",
         str(tmp_path / "teacher.npz"),
@@ -417,7 +416,7 @@ def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: 
         "1",
     )
     done = hansu("train", "renju", "engine_network", *words, "-o", str(path))
-    assert done.returncode == 0 and "the teacher has judged" in done.stderr, done.stderr
+    assert done.returncode == 0 and "the teacher evaluated" in done.stderr, done.stderr
     assert n.read_network(path)["bias"].any()
     words = (*words, "--init", str(path), "--plies", "2", "--learning-rate", "0.01")
     done = hansu("train", "renju", "engine_network", *words, "-o", str(tmp_path / "next.npz"))
@@ -426,85 +425,88 @@ def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: 
     done = hansu("train", "renju", "engine_network", "--teacher", str(tmp_path / "none.npz"), "-o", str(path))
     assert done.returncode == 2 and "there is no file" in done.stderr
     done = hansu("train", "renju", "engine_network", "-o", str(path))
-    assert done.returncode == 2 and "no file to learn from" in done.stderr
+    assert done.returncode == 2 and "no input file" in done.stderr
     done = hansu("train", "renju", "engine_network", *words, "--adapt-epochs", "2", "-o", str(path))
     assert done.returncode == 2 and "leave --adapt-epochs out" in done.stderr
 
 
 @pytest.mark.parametrize("plies", [1, 3])
-def test_positions_beyond_are_some_stones_further(games: Path, plies: int) -> None:
-    """Stones of both sides in turn on free points, and none where there is nothing to judge."""
+def test_extra_positions_are_some_stones_further(games: Path, plies: int) -> None:
+    """Both sides place stones in turn on free points, and none in decided positions."""
     torch.manual_seed(4)
-    samples = read_samples([games], RENJU, RULES.index("renju"), 0.0)
+    samples, _ = read_samples([games], RENJU, RULES.index("renju"), 0.0)
     boards, side = torch.as_tensor(samples.boards), torch.as_tensor(samples.side)
-    student = network.Lines(RULES.index("renju"))
-    found = network.beyond(small_teacher(), student, boards, side, plies)
-    after, mover = found[:, :225], found[:, 225].long()
-    open_yet = student.open_yet(boards, side)
-    assert 0 < open_yet.sum() < len(side)
+    student = network.LineNetwork(RULES.index("renju"))
+    result = network.play_on(small_teacher(), student, boards, side, plies)
+    after, mover = result[:, :225], result[:, 225].long()
+    undecided = student.undecided(boards, side)
+    assert 0 < undecided.sum() < len(side)
     changed = after != boards
     more = changed.sum(1)
-    assert torch.equal(more > 0, open_yet) and int(more.max()) == plies
+    assert torch.equal(more > 0, undecided) and int(more.max()) == plies
     assert (boards[changed] == 0).all() and torch.equal((side + more) % 2, mover)
     black, white = (after == 1).sum(1), (after == 2).sum(1)
     assert torch.equal(black - white, mover)
 
 
-def test_positions_beside_the_games(hansu: Run, games: Path, tmp_path: Path) -> None:
-    """They lie some likely moves off a game that is not kept back, and count by what the search said of them."""
-    path = tmp_path / "asides.npz"
+def test_variations_of_the_games(hansu: Run, games: Path, tmp_path: Path) -> None:
+    """They lie some likely moves off a game that is not held out, and count by their search's score."""
+    path = tmp_path / "variations.npz"
     words = ("--minutes", "0.02", "--nodes", "100", "--plies", "3", "--processes", "1", "-o", str(path))
     done = hansu("train", "renju", "engine_variations", str(games), *words)
     assert done.returncode == 0 and "positions" in done.stdout, done.stderr
     rule = RULES.index("renju")
-    played = [each for i, each in enumerate(next(read_games([games], rule))) if not is_kept(i)]
-    lines = [each.moves.tolist() for each in played]
-    searcher, found = RenjuSearcher("renju", 15, 1, network=False), next(read_games([path], rule))
-    assert len(found) > 20
-    for aside in found:
-        assert np.isnan(aside.result) and aside.laid == len(aside.moves) - 1
-        same = max(sum(x == y for x, y in zip(aside.moves, line, strict=False)) for line in lines)
-        assert same >= aside.laid - 3
-        searcher.set_board([(cell, i & 1) for i, cell in enumerate(aside.moves[: aside.laid].tolist())])
-        assert open_yet(searcher, aside.laid & 1) and searcher.legal(int(aside.moves[-1]), aside.laid & 1)
+    played = [game for i, game in enumerate(next(read_games([games], rule))) if not is_held_out(i)]
+    lines = [game.moves.tolist() for game in played]
+    searcher, variations = RenjuSearcher("renju", 15, 1, network=False), next(read_games([path], rule))
+    assert len(variations) > 20
+    for each in variations:
+        assert np.isnan(each.result) and each.laid == len(each.moves) - 1
+        same = max(sum(x == y for x, y in zip(each.moves, line, strict=False)) for line in lines)
+        assert same >= each.laid - 3
+        searcher.set_board([(cell, i & 1) for i, cell in enumerate(each.moves[: each.laid].tolist())])
+        assert undecided(searcher, each.laid & 1) and searcher.legal(int(each.moves[-1]), each.laid & 1)
     save(tmp_path / "none.npz", [PlayedGame(rule, 2, 0.5, [112, 113], [0, 0])])
     done = hansu("train", "renju", "engine_variations", str(tmp_path / "none.npz"), *words)
-    assert done.returncode == 2 and "no move to leave" in done.stderr
+    assert done.returncode == 2 and "no position to vary" in done.stderr
     done = hansu("train", "renju", "engine_variations", str(path), *words[:-1], str(tmp_path / "again.npz"))
-    assert done.returncode == 2 and "no move to leave" in done.stderr  # they are no games
+    assert done.returncode == 2 and "no position to vary" in done.stderr  # variations are not games
     done = hansu("train", "renju", "engine_network", str(path), "--channels", "0", "-o", str(tmp_path / "network.npz"))
-    assert done.returncode == 2 and "15 games or more" in done.stderr and not (tmp_path / "network.npz").exists()
-    samples = read_samples([path, games], RENJU, rule, 0.5)
-    count = len(found)
-    assert not samples.kept[:count].any() and samples.kept[count:].any()
-    assert samples.won[0] == pytest.approx(1 / (1 + np.exp(-np.clip(found[0].scores[-1] / SCALE, -10, 10))), abs=1e-6)
-    plain = read_samples([games], RENJU, rule, 0.5)
+    assert done.returncode == 2 and "at least 15 games" in done.stderr and not (tmp_path / "network.npz").exists()
+    samples, held_out = read_samples([path, games], RENJU, rule, 0.5)
+    count = len(variations)
+    assert not held_out[:count].any() and held_out[count:].any()
+    assert samples.won[0] == pytest.approx(
+        1 / (1 + np.exp(-np.clip(variations[0].scores[-1] / SCALE, -10, 10))), abs=1e-6
+    )
+    plain, _ = read_samples([games], RENJU, rule, 0.5)
     assert np.array_equal(samples.won[count:], plain.won) and np.array_equal(samples.boards[count:], plain.boards)
 
 
-def test_rows_are_learnt_as_the_whole_numbers_they_become(games: Path) -> None:
+def test_line_weights_are_trained_as_rounded(games: Path) -> None:
     torch.manual_seed(6)
-    student = network.Lines(RULES.index("renju"))
+    student = network.LineNetwork(RULES.index("renju"))
     with torch.no_grad():
         student.own.normal_(0, 0.6)  # some beyond what a byte holds
-    rows = student.rows()
-    whole = n.line_rows(network.quantised(student))[:, LINE_OF]
-    off = whole - rows.detach().numpy() * n.ONE
+    rows = student.line_weights()
+    integers = n.line_rows(student.arrays())[:, LINE_OF]
+    off = integers - rows.detach().numpy() * n.ONE
     crowded = (np.arange(CODES)[:, None] // 3 ** np.arange(10) % 3 > 0).sum(1) >= 7
-    assert (off[:, ~crowded] == 0).all() and abs(off).max() == 1 and abs(off.mean()) < 0.01 and abs(whole).max() == 127
+    assert (off[:, ~crowded] == 0).all() and abs(off).max() == 1 and abs(off.mean()) < 0.01
+    assert abs(integers).max() == 127
     (rows * torch.randn_like(rows)).sum().backward()
     assert (student.own.grad != 0).float().mean() > 0.99
 
 
-def test_sums_of_rows() -> None:
-    """As torch's own, and what comes back, too."""
-    table, asked = torch.randn(7, 3, requires_grad=True), torch.randint(7, (20, 4))
-    made = SumOfRows.apply(table, asked)
-    assert torch.allclose(made, table[asked].sum(1), atol=1e-6)
-    weights = torch.randn_like(made)
-    (got,) = torch.autograd.grad((made * weights).sum(), table)
-    (wanted,) = torch.autograd.grad((table[asked].sum(1) * weights).sum(), table)
-    assert torch.allclose(got, wanted, atol=1e-5)
+def test_embedding_sums() -> None:
+    """Results and gradients are torch's own."""
+    table, numbers = torch.randn(7, 3, requires_grad=True), torch.randint(7, (20, 4))
+    sums = network.EmbeddingSum.apply(table, numbers)
+    assert torch.allclose(sums, table[numbers].sum(1), atol=1e-6)
+    weights = torch.randn_like(sums)
+    (gradient,) = torch.autograd.grad((sums * weights).sum(), table)
+    (expected,) = torch.autograd.grad((table[numbers].sum(1) * weights).sum(), table)
+    assert torch.allclose(gradient, expected, atol=1e-5)
 
 
 def test_a_network_is_trained_and_plays(hansu: Run, games: Path, tmp_path: Path) -> None:
@@ -523,8 +525,8 @@ def test_a_network_is_trained_and_plays(hansu: Run, games: Path, tmp_path: Path)
         str(path),
     )
     assert done.returncode == 0 and "renju" in done.stdout, done.stderr
-    told = [line for line in done.stderr.splitlines() if line.startswith("epoch")]
-    losses = [float(line.split("policy ")[1].split(",")[0]) for line in told]
+    epochs = [line for line in done.stderr.splitlines() if line.startswith("epoch")]
+    losses = [float(line.split("policy ")[1].split(",")[0]) for line in epochs]
     assert len(losses) == 4 and losses[-1] < losses[0]
     searcher = RenjuSearcher("renju", 15, 1, network=False)
     n.load_network(searcher.memory, n.read_network(path))

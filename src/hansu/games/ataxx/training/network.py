@@ -1,20 +1,20 @@
-"""The Ataxx engine's weights, fitted to games (ataxx_games.py) by way of a teacher (fitting.py).
+"""The Ataxx engine's network, fitted to games (`games.py`) by distillation from a teacher.
 
-The teacher learns a blend of what the searched score meant and the game's result; it begins by chance, or as a network
-that learnt by self-play. Then it judges the games' positions and others that lie a move or two, drawn by chance, beyond
-them: such as the engine judges all the time, when it looks what a move leads to. It is asked about the board turned in
-several ways, and the mean counts. The network's win probability is sigmoid(score / SCALE). Every position is seen under
-a changing one of the eight symmetries. While training, a pattern's weights are a part that all 36 windows share plus a
-part of the window's own; the file holds their sums.
+The teacher learns a blend of what searched scores meant and of results. It starts with random weights or from a network
+that was trained by self-play. It then evaluates the games' positions and extra positions one or two random moves later,
+which resemble the leaves of a search. It averages its evaluations of the board under several symmetries.
+
+The network's win probability is sigmoid(score / SCALE). Each batch sees its positions under random symmetries. A
+pattern's weights are trained as a part that all 36 windows share plus a part of the window's own; the file holds their
+sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,38 +25,24 @@ from hansu.games.ataxx.engine.evaluation import ANCHORS, HIDDEN, ONE, OUT, PHASE
 from hansu.games.ataxx.engine.search import WEIGHTS
 from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, Ataxx, action_total, nth_action, over, play, turned_board
 from hansu.games.ataxx.training.games import COLUMNS, below
-from hansu.learn.engine_training.array_files import MADE_BY, read_arrays, write_arrays
-from hansu.learn.engine_training.distillation import (
-    TEACHER_CLIP,
-    DistillationSettings,
-    chance_loss,
-    functional,
-    in_parts,
-    minimise,
-    on_device,
-    whole,
-    win_chance,
-)
-from hansu.learn.networks import Shape, Size, build, nn, plain_copy, torch
+from hansu.learn.engine_training import distillation
+from hansu.learn.engine_training.array_files import MADE_BY, read_arrays
+from hansu.learn.engine_training.distillation import functional, value_loss
+from hansu.learn.engine_training.logistic import logistic_fit, sigmoid
+from hansu.learn.networks import Shape, nn, torch
 
 WINDOWS = [square for square in range(SQUARES) if ANCHORS >> square & 1]
 CORNERS = (0, 1, 7, 8)  # of a window, from its anchor: the bits of a pattern, mine and theirs
-WAYS = (0, 4)  # symmetries in which a teacher is asked about a position
+TEACHER_SYMMETRIES = (0, 4)  # the teacher's evaluation is the mean over these
+NEWTON_STEPS = 12
 
 
-@dataclass
-class Positions:
-    """Boards with the gaps in both, and the mover's chance to win."""
+class AtaxxSamples(NamedTuple):
+    """Positions, with the gaps in both boards."""
 
     mine: Any  # int64[n]
-    theirs: Any
-    target: Any  # float32[n]
-
-    def to(self, device: str) -> Positions:
-        return Positions(*(torch.as_tensor(a).to(device) for a in (self.mine, self.theirs, self.target)))
-
-    def __len__(self) -> int:
-        return len(self.mine)
+    theirs: Any  # int64[n]
+    target: Any  # float32[n], the mover's win probability
 
 
 # Games.
@@ -66,55 +52,45 @@ def read_rows(path: Path) -> Any:
     """int64[n, 5]: mine, theirs, gaps, score, result."""
     rows = read_arrays(path, ("rows",))["rows"]
     if rows.ndim != 2 or rows.shape[1] != COLUMNS:
-        raise HansuError("{path} does not hold the engine's games", MADE_BY, path=path)
+        raise HansuError("{path} does not contain games of the engine", MADE_BY, path=path)
     return rows
 
 
-def logistic(terms: Any, results: Any) -> Any:
-    """Weights w such that sigmoid(terms @ w) predicts the results -1..1 best, by Newton's method."""
-    weights = np.zeros(terms.shape[1])
-    for _ in range(12):
-        p = 1 / (1 + np.exp(-terms @ weights))
-        curvature = (terms * (p * (1 - p))[:, None]).T @ terms + np.eye(len(weights))
-        weights += np.linalg.solve(curvature, terms.T @ ((results + 1) / 2 - p))
-    return weights
-
-
-def win_probability(scores: Any, results: Any) -> Any:
-    """What a searched score meant for the result in these games."""
+def score_probability(scores: Any, results: Any) -> Any:
+    """The win probabilities of searched scores, fitted to the results of these games."""
     terms = np.stack([scores / SCALE, np.ones(len(scores))], 1)
-    return 1 / (1 + np.exp(-terms @ logistic(terms, results)))
+    return sigmoid(terms @ logistic_fit(terms, (results + 1) / 2, NEWTON_STEPS))
 
 
 def fit_terms(path: Path, sample: int = 100_000) -> Any:
-    """The weights of material, room, exposed, edges and the move in the hand-made evaluation, material being 100."""
+    """The weights of material, room, exposed, edges and the move in the handmade evaluation, material being 100."""
     rows = np.random.default_rng(1).permutation(read_rows(path))[:sample]
     table = [(*terms(m, t, FULL ^ (m | t | g)), 1) for m, t, g, _, _ in rows.tolist()]
-    weights = logistic(np.array(table, float), rows[:, 4])
+    weights = logistic_fit(np.array(table, float), (rows[:, 4] + 1) / 2, NEWTON_STEPS)
     return np.rint(100 * weights / weights[0])
 
 
-def load_games(paths: list[Path], share: float) -> tuple[Positions, Any]:
-    """The games' positions (the target: results, blended with the scores by file and phase), and which are kept back:
-    each file's last in twenty, so that a game is (but for one) on one side only."""
+def read_samples(paths: list[Path], result_weight: float) -> tuple[AtaxxSamples, Any]:
+    """The games' positions, and which are held out, bool[n]. A target blends the result with the score's meaning in its
+    file and phase. The last twentieth of each file is held out, so that at most one game is split."""
     parts = []
     for path in paths:
         mine, theirs, gaps, scores, results = read_rows(path).T
         targets = np.empty(len(mine), np.float32)
         stages = np.bitwise_count(mine | theirs) * PHASES // (SQUARES + 1)
         for stage in range(PHASES):
-            chosen = stages == stage
-            searched = win_probability(scores[chosen], results[chosen])
-            targets[chosen] = share * (results[chosen] + 1) / 2 + (1 - share) * searched
-        kept = np.arange(len(mine)) >= len(mine) * 19 // 20
-        parts.append((mine | gaps, theirs | gaps, targets, kept))
-    *columns, kept = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Positions(*columns), kept
+            rows = stages == stage
+            searched = score_probability(scores[rows], results[rows])
+            targets[rows] = result_weight * (results[rows] + 1) / 2 + (1 - result_weight) * searched
+        held_out = np.arange(len(mine)) >= len(mine) * 19 // 20
+        parts.append((mine | gaps, theirs | gaps, targets, held_out))
+    *columns, held_out = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return AtaxxSamples(*columns), held_out
 
 
 @kernel
-def go_beyond(mine: Any, theirs: Any, seed: int) -> None:
-    """Play a random move or two from each position, in place; not past the end of a game."""
+def play_on(mine: Any, theirs: Any, seed: int) -> None:
+    """Play one or two random moves from each position, in place, but none that would end the game."""
     for i in range(len(mine)):
         gaps = mine[i] & theirs[i]
         s = Ataxx(mine[i] ^ gaps, theirs[i] ^ gaps, gaps, 0, 0, 0)
@@ -128,64 +104,55 @@ def go_beyond(mine: Any, theirs: Any, seed: int) -> None:
         mine[i], theirs[i] = s.mine | gaps, s.theirs | gaps
 
 
-def beyond(mine: Any, theirs: Any, times: int, seed: int) -> tuple[Any, Any]:
-    """So many positions beyond each of these, on all cores."""
+def extra_positions(mine: Any, theirs: Any, times: int, seed: int) -> tuple[Any, Any]:
+    """`times` positions shortly after each of these, computed on all cores."""
     mine, theirs = np.tile(mine, times), np.tile(theirs, times)
     pairs = zip(np.array_split(mine, cores()), np.array_split(theirs, cores()), strict=True)
     with ThreadPoolExecutor(cores()) as threads:
-        list(threads.map(lambda job: go_beyond(*job[1], (seed + 1) * 0x2545F491 + job[0]), enumerate(pairs)))
+        list(threads.map(lambda job: play_on(*job[1], (seed + 1) * 0x2545F491 + job[0]), enumerate(pairs)))
     return mine, theirs
 
 
-# The teacher.
+# Networks.
 
 
-class AtaxxTeacher(nn.Module):  # type: ignore[misc]
-    """A network that sees the mover's pieces, the other's and the gaps. (Where one that learnt by self-play is shown
-    gaps, it was shown how far the game has got, as a share of 512 turns: next to nothing.)"""
+def random_symmetries(rows: Any) -> Any:
+    """A symmetry for each row, int64[n]."""
+    return torch.randint(SYMMETRIES, (len(rows),), device=rows.device)
+
+
+class AtaxxTeacher(distillation.Teacher):
+    """A network on the mover's pieces, the opponent's and the gaps. (A network from self-play was trained with the
+    share of 512 turns played, nearly 0, in place of the gaps.)"""
+
+    shape = Shape(3, 7, 7, 1)
+    largest_batch = 4096
+    evaluation_batch = 8192
 
     def __init__(self, network: Any) -> None:
-        super().__init__()
-        self.network = network
+        super().__init__(network)
         turned = [
             [turned_board(1 << square, k).bit_length() - 1 for square in range(SQUARES)] for k in range(SYMMETRIES)
         ]
-        self.register_buffer("comes_from", torch.tensor(turned))
+        self.register_buffer("source", torch.tensor(turned))
 
-    def forward(self, mine: Any, theirs: Any, turn: Any) -> Any:
-        """The mover's chance; `turn` names a symmetry for each position."""
-        squares = self.comes_from[turn]
+    def forward(self, mine: Any, theirs: Any, symmetry: Any) -> Any:
+        """The mover's win probability, float32[n]; `symmetry` is int64[n]."""
+        squares = self.source[symmetry]
         first, second = (board[:, None] >> squares & 1 for board in (mine, theirs))
         gaps = first & second
         planes = torch.stack((first ^ gaps, second ^ gaps, gaps), 1).view(-1, 3, 7, 7).float()
-        half = torch.autocast(mine.device.type, torch.bfloat16, enabled=mine.is_cuda)
-        with half:
-            _, results, *_ = self.network(planes.to(memory_format=torch.channels_last))
-        return win_chance(results)
+        return self.evaluate(planes)[1]
 
-    def opinion(self, mine: Any, theirs: Any) -> Any:
-        """The mover's chance, the mean of some ways to turn the board."""
-        return sum(self(mine, theirs, torch.full_like(mine, k)) for k in WAYS) / len(WAYS)
+    def loss(self, samples: AtaxxSamples, rows: Any) -> Any:
+        symmetry = random_symmetries(rows)
+        return value_loss(self(samples.mine[rows], samples.theirs[rows], symmetry), samples.target[rows])
 
-
-def teach(
-    teacher: AtaxxTeacher, positions: Positions, settings: DistillationSettings, tell: Callable[[str], None]
-) -> None:
-    """Let it learn from the games' positions."""
-
-    def loss(some: Any) -> Any:
-        turn = torch.randint(SYMMETRIES, (len(some),), device=some.device)
-        return chance_loss(teacher(positions.mine[some], positions.theirs[some], turn), positions.target[some])
-
-    teacher.train()
-    rows, batch = torch.arange(len(positions), device=settings.device), min(settings.batch, 4096)
-    losses = minimise(teacher, loss, rows, settings.teacher_epochs, batch, settings.teacher_rate, clip=TEACHER_CLIP)
-    for lesson, mean in enumerate(losses, 1):
-        tell(f"the teacher, epoch {lesson} of {settings.teacher_epochs}: loss {mean:.5f}")
-    teacher.eval()
-
-
-# The network.
+    def targets(self, samples: AtaxxSamples, rows: Any) -> Any:
+        """The mover's win probability, the mean over some symmetries."""
+        mine, theirs = samples.mine[rows], samples.theirs[rows]
+        values = [self(mine, theirs, torch.full_like(mine, k)) for k in TEACHER_SYMMETRIES]
+        return sum(values) / len(values)
 
 
 def window_rows(mine: Any, theirs: Any) -> Any:
@@ -200,20 +167,24 @@ def window_rows(mine: Any, theirs: Any) -> Any:
 
 
 def turned_rows() -> Any:
-    """int64[8, ROWS]: what becomes of a window's row when the board is turned."""
-    made = np.zeros((SYMMETRIES, ROWS), np.int64)
+    """int64[8, ROWS]: the row that a window's row becomes under each symmetry."""
+    table = np.zeros((SYMMETRIES, ROWS), np.int64)
     patterns = np.arange(256)
     for k in range(SYMMETRIES):
         for anchor in WINDOWS:
             places = [turned_board(1 << anchor + corner, k).bit_length() - 1 for corner in CORNERS]
             new = min(places)
             turned = sum((patterns >> i & 0x11) << CORNERS.index(at - new) for i, at in enumerate(places))
-            made[k, anchor * 256 + patterns] = new * 256 + turned
-    return made
+            table[k, anchor * 256 + patterns] = new * 256 + turned
+    return table
 
 
-class Windows(nn.Module):  # type: ignore[misc]
-    """The engine's network (`games/ataxx/evaluation.py`) in floats."""
+def piece_count(board: Any) -> Any:
+    return (board[:, None] >> torch.arange(SQUARES, device=board.device) & 1).sum(1)
+
+
+class WindowNetwork(distillation.Student):
+    """The engine's network (`games/ataxx/engine/evaluation.py`) in floats."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -225,81 +196,61 @@ class Windows(nn.Module):  # type: ignore[misc]
         self.register_buffer("turned", torch.as_tensor(turned_rows()))
 
     def weights(self) -> Any:
+        """float[ROWS, HIDDEN]."""
         return (self.own + self.shared).view(ROWS, HIDDEN)
 
-    def forward(self, mine: Any, theirs: Any, turn: Any = None) -> Any:
-        """The mover's chance; `turn` names a symmetry for each position."""
+    def forward(self, mine: Any, theirs: Any, symmetry: Any = None) -> Any:
+        """The mover's win probability, float32[n]; `symmetry` is int64[n]."""
         weights, clipped = self.weights(), []
         for rows in (window_rows(mine, theirs), window_rows(theirs, mine)):
-            if turn is not None:
-                rows = self.turned[turn[:, None], rows]
+            if symmetry is not None:
+                rows = self.turned[symmetry[:, None], rows]
             clipped.append((functional.embedding_bag(rows, weights, mode="sum") + self.bias).clamp(0, 1).square())
-        stage = pieces(mine ^ theirs) * PHASES // (SQUARES + 1)
+        stage = piece_count(mine ^ theirs) * PHASES // (SQUARES + 1)
         offsets, heads = (part.index_select(0, stage) for part in (self.offsets, self.heads))
         return (offsets + (torch.stack(clipped, 1) * heads).sum((1, 2))).sigmoid()
 
-    def bound(self) -> None:
-        """Heads go as far as whole numbers do."""
+    def losses(self, samples: AtaxxSamples, rows: Any) -> Any:
+        return self._loss(samples, rows, random_symmetries(rows))
+
+    def held_out_losses(self, samples: AtaxxSamples, rows: Any) -> Any:
+        return self._loss(samples, rows)
+
+    def _loss(self, samples: AtaxxSamples, rows: Any, symmetry: Any = None) -> Any:
+        chance = self(samples.mine[rows], samples.theirs[rows], symmetry)
+        return value_loss(chance, samples.target[rows])[None]
+
+    def clamp(self) -> None:
         with torch.no_grad():
             self.heads.clamp_(-1, 1)
 
-
-def pieces(board: Any) -> Any:
-    return (board[:, None] >> torch.arange(SQUARES, device=board.device) & 1).sum(1)
+    def arrays(self) -> dict[str, Any]:
+        scales = ((ONE, np.int16), (ONE, np.int16), (OUT, np.int16), (ONE * OUT, np.int64))
+        parts = (self.weights(), self.bias, self.heads, self.offsets)
+        return {
+            name: distillation.to_integers(part.detach().cpu().numpy(), *scale)
+            for name, part, scale in zip(WEIGHTS, parts, scales, strict=True)
+        }
 
 
 def fit(
-    path: Path, games: list[Path], share: float, known: Any, settings: DistillationSettings, tell: Callable[[str],
-    None], heard: Callable[[int, float, float], None],
+    path: Path, files: list[Path], result_weight: float, known: Any, settings: distillation.DistillationSettings,
+    log: Callable[[str], None], report: distillation.Report,
 ) -> None:  # fmt: skip
-    """Train and write the weight file; `share` is the result's in what the games tell, `known` a network that learnt by
-    self-play, to be the teacher. `heard` is told each epoch's number, loss, and loss on games kept back."""
+    """Train the network, write its file and report its losses after each epoch. `known` is a network that was trained
+    by self-play, used as the teacher; `result_weight` is the share of results in the targets from games."""
     torch.manual_seed(settings.seed)
     device = settings.device
-    positions, kept = load_games(games, share)
-    held = Positions(positions.mine[kept], positions.theirs[kept], positions.target[kept]).to(device)
-    ours = Positions(positions.mine[~kept], positions.theirs[~kept], positions.target[~kept])
+    samples, held_out = distillation.split_held_out(*read_samples(files, result_weight), device)
     if known is not None or settings.channels:
-        tower = known or build("tower", Shape(3, 7, 7, 1), Size(settings.channels, settings.blocks, pooling=2))
-        teacher = on_device(AtaxxTeacher(tower), device).eval()
-        if settings.teacher_epochs:
-            teach(teacher, ours.to(device), settings, tell)
-        teacher = on_device(AtaxxTeacher(plain_copy(teacher.network)), device)  # it learns no more, and answers sooner
-        told = in_parts(lambda some: teacher.opinion(held.mine[some], held.theirs[some]), len(held), device)
-        tell(f"the teacher's loss on games kept back: {float(chance_loss(told, held.target)):.5f}")
-        ours = judged(ours, teacher, settings)
-        tell(f"the teacher has judged {len(ours):,} positions")
-    ours = ours.to(device)
-    student = Windows().to(device)
-
-    def loss(some: Any) -> Any:
-        turn = torch.randint(SYMMETRIES, (len(some),), device=device)
-        return chance_loss(student(ours.mine[some], ours.theirs[some], turn), ours.target[some])
-
-    rows = torch.arange(len(ours), device=device)
-    losses = minimise(student, loss, rows, settings.epochs, settings.batch, settings.learning_rate, student.bound)
-    for epoch, mean in enumerate(losses, 1):
-        unseen = in_parts(lambda some: student(held.mine[some], held.theirs[some]), len(held), device)
-        write_arrays(path, dict(zip(WEIGHTS, quantised(student), strict=True)))
-        heard(epoch, mean, float(chance_loss(unseen, held.target)))
-
-
-def judged(games: Positions, teacher: AtaxxTeacher, settings: DistillationSettings) -> Positions:
-    """The games' positions and others beyond them, as a teacher judges them."""
-    mine, theirs = beyond(games.mine, games.theirs, settings.extra_positions, settings.seed)
-    all_mine, all_theirs = np.concatenate((games.mine, mine)), np.concatenate((games.theirs, theirs))
-    asked = Positions(all_mine, all_theirs, np.zeros(len(all_mine), np.float32)).to(settings.device)
-    asked.target = in_parts(
-        lambda some: teacher.opinion(asked.mine[some], asked.theirs[some]), len(asked), settings.device
-    )
-    return asked
-
-
-def quantised(student: Windows) -> tuple[Any, ...]:
-    weights, bias, heads, offsets = (
-        value.detach().cpu().numpy() for value in (student.weights(), student.bias, student.heads, student.offsets)
-    )
-    return (
-        whole(weights, ONE, np.int16), whole(bias, ONE, np.int16), whole(heads, OUT, np.int16),
-        whole(offsets, ONE * OUT, np.int64),
-    )  # fmt: skip
+        teacher = distillation.fitted_teacher(AtaxxTeacher, known, samples, settings, log)
+        loss = float(value_loss(distillation.teacher_targets(teacher, held_out, device), held_out.target))
+        log(f"the teacher's loss on held-out games: {loss:.5f}")
+        mine, theirs = (board.cpu().numpy() for board in (samples.mine, samples.theirs))
+        extra = extra_positions(mine, theirs, settings.extra_positions, settings.seed)
+        boards = (torch.as_tensor(np.concatenate(pair)).to(device) for pair in zip((mine, theirs), extra, strict=True))
+        samples = AtaxxSamples(next(boards), next(boards), None)
+        samples = samples._replace(target=distillation.teacher_targets(teacher, samples, device))
+        log(f"the teacher evaluated {len(samples.mine):,} positions")
+    student = WindowNetwork().to(device)
+    distillation.fit_student(student, path, lambda *_: samples, held_out, settings, report)

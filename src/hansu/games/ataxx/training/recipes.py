@@ -1,4 +1,4 @@
-"""What can be trained for Ataxx: the engine's games, its network, the weights of the hand-made evaluation."""
+"""The recipes of Ataxx: the engine's games, its network, and the weights of the handmade evaluation."""
 
 from __future__ import annotations
 
@@ -11,20 +11,16 @@ from hansu.core.message import Message
 from hansu.core.player import option
 from hansu.learn.curves import Curve
 from hansu.learn.engine_training.recipe_parts import (
-    ADAPT,
-    ADAPT_RATE,
-    BEYOND,
-    BLOCKS,
+    BATCH,
     CHANNELS,
+    EPOCHS,
+    EXTRA_POSITIONS,
     GAMES_ABOUT,
-    LESSONS,
+    GAMES_SEED,
     MINUTES,
     NODES,
     PROCESSES,
-    SEED,
-    TEACHER,
-    WEIGHTS_ABOUT,
-    require_teacher,
+    DistillationRecipe,
     stoppable,
 )
 from hansu.learn.recipe import Job, Recipe, ResultTable, TrainingResult, how_to_play
@@ -37,9 +33,9 @@ class AtaxxGames(Recipe):
     reads_files: ClassVar[bool] = False
     minutes: float = option(5.0, MINUTES, low=0.01)
     nodes: int = option(2_700, NODES, low=100)
-    handmade: bool = option(False, Message("play with the evaluation made by hand, as the first time"))
+    handmade: bool = option(False, Message("play with the handmade evaluation instead of the network"))
     processes: int = option(2, PROCESSES, low=1, high=256)
-    seed: int = option(1, SEED, low=0)
+    seed: int = option(1, GAMES_SEED, low=0)
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return (Path("games.npz"),)
@@ -55,24 +51,17 @@ class AtaxxGames(Recipe):
 
 
 @dataclass
-class AtaxxNetwork(Recipe):
-    kind: ClassVar[str] = "engine_network"
+class AtaxxNetwork(DistillationRecipe):
     old_kinds: ClassVar[tuple[str, ...]] = ("engine_weights",)
-    about: ClassVar[str] = WEIGHTS_ABOUT
-    epochs: int = option(8, Message("how often every row is seen"), low=1)
-    result_weight: float = option(
-        0.75, Message("of the result in what is learnt; the rest is the score's"), low=0.0, high=1.0, old="share"
-    )
+    about: ClassVar[str] = Message("the engine's network, from files of engine_games")
+    epochs: int = option(8, EPOCHS, low=1)
     channels: int = option(64, CHANNELS, low=0)
-    blocks: int = option(6, BLOCKS, low=1)
-    teacher_epochs: int = option(4, LESSONS, low=1, old="lessons")
-    teacher: str = option("", TEACHER)
-    adapt_epochs: int = option(0, ADAPT, low=0, old="adapt")
-    adapt_rate: float = option(3e-4, ADAPT_RATE, low=1e-7)
-    extra_positions: int = option(4, BEYOND, low=0, old="beyond")
-    batch: int = option(8192, Message("positions a step"), low=1)
-    device: str = option("auto", Message("where it runs"), choices=("auto", "cpu", "cuda"))
-    seed: int = option(1, Message("of the split and of the training"), low=0)
+    extra_positions: int = option(4, EXTRA_POSITIONS, low=0, old="beyond")
+    batch: int = option(8192, BATCH, low=1)
+    result_weight: float = option(
+        0.75, Message("weight of the game's result in the target; the rest is the search's score"), low=0.0, high=1.0,
+        old="share",
+    )  # fmt: skip
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return (Path("weights.npz"),)
@@ -80,37 +69,29 @@ class AtaxxNetwork(Recipe):
     def train(self, game: Game, job: Job) -> TrainingResult:
         from hansu.learn.device import device_for
 
-        device = device_for(self.device)
+        settings = self.distillation(device_for(self.device))
         from hansu.games.ataxx.training.network import fit
-        from hansu.learn.champion import begin_with
+        from hansu.learn.champion import initial_network
         from hansu.learn.encoding import Encoding
-        from hansu.learn.engine_training.distillation import TEACHER_RATE, DistillationSettings
 
         curve = Curve("loss", "epochs")
 
-        def heard(epoch: int, loss: float, unseen: float) -> None:
-            curve.add(epoch, loss, unseen)
-            job.tell(f"epoch {epoch} of {self.epochs}: loss {loss:.5f}, {unseen:.5f} on held-back rows")
+        def report(epoch: int, losses: list[float], held_out: list[float]) -> None:
+            curve.add(epoch, losses[0], held_out[0])
+            job.tell(f"epoch {epoch} of {self.epochs}: loss {losses[0]:.5f}, {held_out[0]:.5f} on held-out rows")
 
-        require_teacher(self.adapt_epochs, bool(self.teacher))
-        known = begin_with(Path(self.teacher), Encoding(game)) if self.teacher else None
-        lessons, teacher_rate = (
-            (self.adapt_epochs, self.adapt_rate) if self.teacher else (self.teacher_epochs, TEACHER_RATE)
-        )
-        settings = DistillationSettings(
-            self.epochs, self.batch, self.channels, self.blocks, lessons, self.extra_positions, self.seed, device,
-            teacher_rate=teacher_rate,
-        )  # fmt: skip
-        with stoppable(curve) as course:
-            fit(job.target, list(job.some_files), self.result_weight, known, settings, job.tell, heard)
-        notes = [*course.notes(job.target, self.epochs), how_to_play(game, "engine", job.target)]
-        return TrainingResult([], [curve], [job.target], notes, course.stopped)
+        self.check_adaptation(bool(self.teacher))
+        known = initial_network(Path(self.teacher), Encoding(game)) if self.teacher else None
+        with stoppable(curve) as training:
+            fit(job.target, list(job.some_files), self.result_weight, known, settings, job.tell, report)
+        notes = [*training.notes(job.target, self.epochs), how_to_play(game, "engine", job.target)]
+        return TrainingResult([], [curve], [job.target], notes, training.stopped)
 
 
 @dataclass
 class AtaxxTerms(Recipe):
     kind: ClassVar[str] = "engine_terms"
-    about: ClassVar[str] = Message("weights for the evaluation made by hand; wants a file of engine_games")
+    about: ClassVar[str] = Message("weights of the handmade evaluation, from a file of engine_games")
 
     def train(self, game: Game, job: Job) -> TrainingResult:
         from hansu.games.ataxx.training.network import fit_terms

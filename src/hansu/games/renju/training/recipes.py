@@ -1,4 +1,4 @@
-"""What can be trained for Renju: the engine's games, variations of them, its network."""
+"""The recipes of Renju: the engine's games, variations of them, and its network."""
 
 from __future__ import annotations
 
@@ -14,20 +14,12 @@ from hansu.core.player import option
 from hansu.games.renju.state import RULES
 from hansu.learn.curves import Curve
 from hansu.learn.engine_training.recipe_parts import (
-    ADAPT,
-    ADAPT_RATE,
-    BEYOND,
-    BLOCKS,
-    CHANNELS,
     GAMES_ABOUT,
-    LESSONS,
-    MEMORY,
+    GAMES_SEED,
     MINUTES,
     NODES,
     PROCESSES,
-    SEED,
-    TEACHER,
-    require_teacher,
+    DistillationRecipe,
     stoppable,
 )
 from hansu.learn.recipe import Job, Recipe, ResultTable, TrainingResult, how_to_play
@@ -40,9 +32,9 @@ class RenjuGames(Recipe):
     reads_files: ClassVar[bool] = False
     minutes: float = option(5.0, MINUTES, low=0.01)
     nodes: int = option(16_000, NODES, low=100)
-    rule: str = option("all", Message("of the games"), choices=("all", *RULES))
+    rule: str = option("all", Message("rule of the games, or all of them"), choices=("all", *RULES))
     processes: int = option(2, PROCESSES, low=1, high=256)
-    seed: int = option(1, SEED, low=0)
+    seed: int = option(1, GAMES_SEED, low=0)
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return (Path("games.npz"),)
@@ -58,7 +50,7 @@ class RenjuGames(Recipe):
             results = [each.result for each in played.parts if RULES[each.rule] == rule]
             rows.append((rule, f"{len(results):,}", f"{np.mean(results):.1%}" if results else "-"))
             if not results:
-                notes.append(Message("no game was finished by the rule {rule}: give it more --minutes", rule=rule))
+                notes.append(Message("no game finished by the rule {rule}; increase --minutes", rule=rule))
         table = ResultTable((Message("rule"), Message("games"), Message("black's score")), tuple(rows))
         return TrainingResult([table], [], [job.target], notes, played.stopped)
 
@@ -67,13 +59,13 @@ class RenjuGames(Recipe):
 class RenjuVariations(Recipe):
     kind: ClassVar[str] = "engine_variations"
     old_kinds: ClassVar[tuple[str, ...]] = ("engine_asides",)
-    about: ClassVar[str] = Message("positions beside the engine's games, searched; wants files of engine_games")
-    minutes: float = option(5.0, Message("how long to search"), low=0.01)
-    nodes: int = option(2000, Message("of each position's search"), low=100)
-    plies: int = option(5, Message("that a position lies beside its game at most"), low=1)
-    rule: str = option("renju", Message("of the games"), choices=RULES)
-    processes: int = option(2, Message("how many search side by side"), low=1, high=256)
-    seed: int = option(1, Message("of the moves that lead there"), low=0)
+    about: ClassVar[str] = Message("searched positions a few plies off the engine's games, from files of engine_games")
+    minutes: float = option(5.0, Message("minutes to search"), low=0.01)
+    nodes: int = option(2000, Message("search nodes per position"), low=100)
+    plies: int = option(5, Message("most plies between a game and a searched position"), low=1)
+    rule: str = option("renju", Message("rule of the games"), choices=RULES)
+    processes: int = option(2, PROCESSES, low=1, high=256)
+    seed: int = option(1, Message("random seed of the moves that leave a game"), low=0)
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return (Path("variations.npz"),)
@@ -82,39 +74,32 @@ class RenjuVariations(Recipe):
         from hansu.games.renju.training.variations import search_variations
 
         rule = RULES.index(self.rule)
-        found = search_variations(job, rule, 60 * self.minutes, self.nodes, self.plies, self.processes, self.seed)
-        rows = ((self.rule, f"{len(found.parts):,}"),)
+        positions = search_variations(job, rule, 60 * self.minutes, self.nodes, self.plies, self.processes, self.seed)
+        rows = ((self.rule, f"{len(positions.parts):,}"),)
         return TrainingResult(
-            [ResultTable((Message("rule"), Message("positions")), rows)], [], [job.target], stopped=found.stopped
+            [ResultTable((Message("rule"), Message("positions")), rows)], [], [job.target], stopped=positions.stopped
         )
 
 
 @dataclass
-class RenjuNetwork(Recipe):
-    kind: ClassVar[str] = "engine_network"
-    about: ClassVar[str] = Message("the engine's network, fitted to games; wants files of engine_games or of a run")
-    rule: str = option("renju", Message("whose games are learnt from"), choices=RULES)
-    epochs: int = option(6, Message("how often every position is seen"), low=1)
-    rounds: int = option(1, Message("how often positions beyond are drawn anew, led by what was learnt so far"), low=1)
+class RenjuNetwork(DistillationRecipe):
+    about: ClassVar[str] = Message("the engine's network, from files of engine_games or shards of a run")
+    rule: str = option("renju", Message("rule of the games to train on"), choices=RULES)
+    rounds: int = option(1, Message("training rounds; each samples new extra positions with the latest network"), low=1)
     search_weight: float = option(
-        0.5, Message("of the search in what is learnt; the rest is the result's"), low=0.0, high=1.0, old="opinion"
+        0.5, Message("weight of the search's value in the target; the rest is the game's result"), low=0.0, high=1.0,
+        old="opinion",
+    )  # fmt: skip
+    init: str = option("", Message("a network of the engine (.npz) to start from"), old="begin")
+    guide: str = option("", Message("a network of the engine (.npz) that chooses the first round's extra positions"))
+    positions: int = option(
+        5_000_000, Message("positions of the teacher's games against itself, if no files are given"), low=1000
     )
-    channels: int = option(96, CHANNELS, low=0)
-    blocks: int = option(6, BLOCKS, low=1)
-    teacher_epochs: int = option(4, LESSONS, low=1, old="lessons")
-    teacher: str = option("", TEACHER)
-    adapt_epochs: int = option(0, ADAPT, low=0, old="adapt")
-    adapt_rate: float = option(3e-4, ADAPT_RATE, low=1e-7)
-    init: str = option("", Message("a network of the engine's (.npz) to begin with instead of chance"), old="begin")
-    guide: str = option("", Message("a network of the engine's (.npz) that leads beyond the games until this one can"))
-    positions: int = option(5_000_000, Message("of that teacher's games with itself, where no file is given"), low=1000)
-    extra_positions: int = option(3, BEYOND, low=0, old="beyond")
-    plies: int = option(1, Message("that those lie beyond the games' at most"), low=1)
-    batch: int = option(4096, Message("positions a step"), low=1)
-    learning_rate: float = option(0.002, Message("of learning, at its highest"), low=1e-7, old="rate")
-    averaging: float = option(0.3, MEMORY, low=1e-3, old="memory")
-    device: str = option("auto", Message("where it runs"), choices=("auto", "cpu", "cuda"))
-    seed: int = option(1, Message("of the training"), low=0)
+    plies: int = option(1, Message("most plies between a game position and an extra position"), low=1)
+    learning_rate: float = option(0.002, Message("peak learning rate"), low=1e-7, old="rate")
+    averaging: float = option(
+        0.3, Message("weight-averaging window, as a fraction of the training steps"), low=1e-3, old="memory"
+    )
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return (Path(f"network_{self.rule}.npz"),)
@@ -123,38 +108,33 @@ class RenjuNetwork(Recipe):
         from hansu.learn.device import device_for
 
         device = device_for(self.device)
-        from hansu.games.renju.training.network import Losses, fit
-        from hansu.learn.engine_training.distillation import TEACHER_RATE, DistillationSettings
+        from hansu.games.renju.training.network import fit
 
         curves = [Curve("value's loss", "epochs"), Curve("policy's loss", "epochs"), Curve("moves found", "epochs")]
 
-        def heard(epoch: int, *both: Losses) -> None:
-            for curve, seen, kept in zip(curves, *both, strict=True):
-                curve.add(epoch, seen, kept)
-            told = [f"value {each.value:.4f}, policy {each.policy:.4f}, found {each.found:.1%}" for each in both]
-            job.tell(f"epoch {epoch} of {self.epochs * self.rounds}: loss " + "; games kept back ".join(told))
+        def report(epoch: int, *losses: list[float]) -> None:
+            for curve, trained, held_out in zip(curves, *losses, strict=True):
+                curve.add(epoch, trained, held_out)
+            parts = [f"value {value:.4f}, policy {policy:.4f}, found {found:.1%}" for value, policy, found in losses]
+            job.tell(f"epoch {epoch} of {self.epochs * self.rounds}: loss " + "; held-out games ".join(parts))
 
-        lessons, teacher_rate = (
-            (self.adapt_epochs, self.adapt_rate) if self.teacher else (self.teacher_epochs, TEACHER_RATE)
+        settings = self.distillation(
+            device, plies=self.plies, rounds=self.rounds, learning_rate=self.learning_rate, averaging=self.averaging
         )
-        settings = DistillationSettings(
-            self.epochs, self.batch, self.channels, self.blocks, lessons, self.extra_positions, self.seed, device,
-            self.plies, self.rounds, self.learning_rate, self.averaging, teacher_rate,
-        )  # fmt: skip
         rule = RULES.index(self.rule)
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})
-        teacher, begin, guide = (Path(text) if text else None for text in (self.teacher, self.init, self.guide))
+        teacher, init, guide = (Path(text) if text else None for text in (self.teacher, self.init, self.guide))
         files = list(job.files if teacher else job.some_files)
-        require_teacher(self.adapt_epochs, bool(teacher and files))
-        told: list[ResultTable] = []
-        with stoppable(curves[0]) as course:
+        self.check_adaptation(bool(teacher and files))
+        tables: list[ResultTable] = []
+        with stoppable(curves[0]) as training:
             count = fit(
-                job.target, files, board, rule, self.search_weight, teacher, begin, guide, self.positions, settings,
-                job.tell, heard,
+                job.target, files, board, rule, self.search_weight, teacher, init, guide, self.positions, settings,
+                job.tell, report,
             )  # fmt: skip
-            told = [ResultTable((Message("rule"), Message("positions")), ((self.rule, f"{count:,}"),))]
-        notes = [*course.notes(job.target, self.epochs * self.rounds), how_to_play(board, "engine", job.target)]
-        return TrainingResult(told, curves, [job.target], notes, course.stopped)
+            tables = [ResultTable((Message("rule"), Message("positions")), ((self.rule, f"{count:,}"),))]
+        notes = [*training.notes(job.target, self.epochs * self.rounds), how_to_play(board, "engine", job.target)]
+        return TrainingResult(tables, curves, [job.target], notes, training.stopped)
 
 
 RECIPES = (RenjuGames, RenjuVariations, RenjuNetwork)

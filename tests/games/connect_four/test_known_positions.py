@@ -1,4 +1,4 @@
-"""Positions with the moves that keep their value, and how the shipped network does on them."""
+"""Positions with known values (`scripts/connect_four_network`), and how often the shipped network keeps the value."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from connect_four_network import known_positions, solver_teacher
+from connect_four_network.known_positions import ExactValues, KnownPosition
 
 from hansu.arena.roster import player
 from hansu.core import HansuError, Position, registry
-from hansu.games.connect_four import teacher, truth
 from hansu.games.connect_four.rules import STANDARD
 from hansu.games.connect_four.solver.book import OpeningBook
 from hansu.games.connect_four.solver.standard_board import key_of, stones_of
@@ -21,23 +22,23 @@ GAME = registry.built_in("connect_four")
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[truth.Known]:
-    return list(truth.draw(GAME, 100, seed=7))
+def rows() -> list[KnownPosition]:
+    return list(known_positions.sample(GAME, 100, seed=7))
 
 
 @cache
 def value(state: object) -> int:
-    """For the mover, by looking at everything."""
+    """For the mover, by exhaustive search."""
     at = Position(GAME, state)
     if at.over:
         return int(at.score) if at.mover == 0 else -int(at.score)
     return max(-value(at.play(a).state) for a in at.actions)
 
 
-def test_what_keeps_the_value() -> None:
-    judge, chance = truth.ValueJudge(), random.Random(3)
-    found = []
-    while len(found) < 60:
+def test_moves_that_keep_the_value() -> None:
+    exact, chance = ExactValues(), random.Random(3)
+    results = []
+    while len(results) < 60:
         at = GAME.first
         while not at.over and len(at.history) < 30:
             at = at.play(chance.choice(at.actions))
@@ -45,35 +46,35 @@ def test_what_keeps_the_value() -> None:
             continue
         values = {a: -value(at.play(a).state) for a in at.actions}
         best = max(values.values())
-        keep = {a for a, worth in values.items() if worth == best}
-        found.append(judge.known(at))
-        assert found[-1] == (None if len(keep) == len(values) else ("".join(at.moves), keep, best))
-    assert sum(known is not None for known in found) > 10
+        keep = {a for a, each in values.items() if each == best}
+        results.append(exact.known(at))
+        assert results[-1] == (None if len(keep) == len(values) else ("".join(at.moves), keep, best))
+    assert sum(known is not None for known in results) > 10
 
 
-def test_the_positions_differ_and_something_can_go_wrong_in_each(rows: list[truth.Known]) -> None:
+def test_positions_differ_and_some_move_loses_value(rows: list[KnownPosition]) -> None:
     lengths = [len(row.moves) for row in rows]
-    assert min(lengths) < 6 and max(lengths) > 24 and {row.value for row in rows} == {1, 0}  # what is lost stays lost
+    assert min(lengths) < 6 and max(lengths) > 24 and {row.value for row in rows} == {1, 0}  # every move keeps a loss
     for row in rows:
         assert 0 < len(row.keep) < len(GAME.position(" ".join(row.moves) or "start").actions)
     assert len({row.moves for row in rows}) == len(rows)
 
 
-def test_a_teacher_tells_the_truth(rows: list[truth.Known]) -> None:
+def test_labels_are_exact(rows: list[KnownPosition]) -> None:
     """Of early positions, which come from the book, and of later ones of all kinds."""
     apart = {key_of(*stones_of(GAME.position(" ".join(row.moves) or "start").state)) for row in rows}
-    early = len(teacher.opening_rows())
-    taught = teacher.RenjuTeacher(2, 64, apart, seed=3).lessons(early + 300, 600)
-    words = [tuple(map(int, row)) for row in zip(taught.mine, taught.mask, taught.told, strict=True)]
+    early = len(solver_teacher.opening_rows())
+    result = solver_teacher.SolverTeacher(2, 64, apart, seed=3).labelled(early + 300, 600)
+    words = [tuple(map(int, row)) for row in zip(result.mine, result.mask, result.label, strict=True)]
     keys = {key_of(mine, mask) for mine, mask, _ in words}
     assert len(words) == len(keys) == early + 300 and not keys & apart
-    judge, stones = truth.ValueJudge(), []
-    for mine, mask, told in [*words[:: early // 20], *words[early:]]:
+    exact, stones = ExactValues(), []
+    for mine, mask, label in [*words[:: early // 20], *words[early:]]:
         state = STANDARD._replace(mine=mine, theirs=mine ^ mask)
-        known = judge.known(Position(GAME, state))
-        value, keep = (told & 3) - 1, {a for a in range(7) if told >> teacher.VALUE_BITS >> a & 1}
+        known = exact.known(Position(GAME, state))
+        value, keep = (label & 3) - 1, {a for a in range(7) if label >> solver_teacher.VALUE_BITS >> a & 1}
         stones.append(mask.bit_count())
-        if known is None:  # whatever is played keeps the value
+        if known is None:  # every move keeps the value
             assert keep == set(Position(GAME, state).actions)
         else:
             assert (value, keep) == (known.value, known.keep)
@@ -81,23 +82,23 @@ def test_a_teacher_tells_the_truth(rows: list[truth.Known]) -> None:
     assert len(OpeningBook().keys) > early > 30_000
 
 
-def test_files(rows: list[truth.Known], tmp_path: Path) -> None:
+def test_files(rows: list[KnownPosition], tmp_path: Path) -> None:
     path = tmp_path / "truth.jsonl"
-    assert truth.write(path, rows) == len(rows) and truth.read(path) == rows
+    assert known_positions.write(path, rows) == len(rows) and known_positions.read(path) == rows
     path.write_text('{"moves": "4", "keep": "4", "value": 1}\n{"moves": "4"}\n')
     with pytest.raises(HansuError, match="line 2: not a position"):
-        truth.read(path)
+        known_positions.read(path)
 
 
-def test_the_shipped_network_keeps_it(rows: list[truth.Known]) -> None:
-    """It was measured on 6,000 others: 96.7 % alone, 98.7 % with 100 simulations."""
-    alone = list(truth.kept(player("policy", GAME), GAME, rows))
-    searching = list(truth.kept(player("puct:simulations=50", GAME), GAME, rows))
+def test_the_shipped_network_keeps_the_value(rows: list[KnownPosition]) -> None:
+    """On 6,000 other positions it does in 96.7 % alone, and in 98.7 % with 100 simulations."""
+    alone = list(known_positions.keeps_value(player("policy", GAME), GAME, rows))
+    searching = list(known_positions.keeps_value(player("puct:simulations=50", GAME), GAME, rows))
     assert sum(alone) >= 0.9 * len(rows) and sum(searching) >= max(0.95 * len(rows), sum(alone))
 
 
-def test_the_shipped_network_sees_a_mirror_image_alike() -> None:
-    """Nothing but its training makes it do so; what it answers stands in `test_shipped_networks.py`."""
+def test_the_shipped_network_treats_mirror_images_alike() -> None:
+    """Only its training makes it do so; its evaluations are in `test_shipped_networks.py`."""
     network = network_of(GAME.first)
     assert network is not None
     planes = np.zeros((2, 2, 6, 7), np.float32)

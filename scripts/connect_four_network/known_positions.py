@@ -1,7 +1,7 @@
-"""How often a player keeps what a position is worth: measured on positions that the solver knows.
+"""Positions with known values, to measure how often a player keeps the value of a position.
 
-The positions come from games of many kinds of players, weak ones too, one of each game at a random ply. Only those
-count in which some move gives value away (turns a win into a draw or a loss, or a draw into a loss). A line of it:
+The positions come from games between players of many strengths, one from each game at a random ply. Only positions in
+which some move loses value are used: it turns a win into a draw or a loss, or a draw into a loss. A line of a file:
 
     {"moves": "44325", "keep": "25", "value": 1}    columns 2 and 5 keep the mover's win
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,19 +21,19 @@ from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.standard_board import CELLS, drop, key_of, stones_of
 
 MEGABYTES = 256
-LONGEST_OPENING = 12  # random plies that games begin with
+LONGEST_OPENING = 12  # random plies
 
 
-class Known(NamedTuple):
-    """A position by its moves; the columns (from 0) that keep its value, which is 1, 0 or -1 for the mover."""
+class KnownPosition(NamedTuple):
+    """A position by its moves, the columns (from 0) that keep its value, and the value for the mover: 1, 0 or -1."""
 
     moves: str
     keep: frozenset[int]
     value: int
 
 
-def sparring() -> list[Player]:
-    """Players of all strengths, so that their games lead everywhere."""
+def sparring_players() -> list[Player]:
+    """Players of all strengths, so that their games reach all kinds of positions."""
     from hansu.games.connect_four.players import ConnectFourRulePlayer, Heuristic
     from hansu.search.players import AlphaBeta, Mcts, Random
 
@@ -44,9 +44,9 @@ def sparring() -> list[Player]:
 
 
 def games(game: Game, seed: int) -> Iterator[Position]:
-    """Finished games without an end, by two players drawn by chance from a random opening."""
+    """The last positions of an endless series of games between two random players, from random openings."""
     chance = random.Random(seed)
-    players = sparring()
+    players = sparring_players()
     while True:
         pair = chance.sample(players, 2)
         position = game.first
@@ -58,23 +58,23 @@ def games(game: Game, seed: int) -> Iterator[Position]:
         yield position
 
 
-class ValueJudge:
-    """Win, draw or loss of every move, by the book and the solver."""
+class ExactValues:
+    """Win, draw or loss after every move, from the opening book and the solver."""
 
     def __init__(self) -> None:
         self._searcher = SolverSearcher(new_table(MEGABYTES))
         self._searcher.precompile()
         self._book = OpeningBook() if SHIPPED.exists() else None
 
-    def known(self, position: Position) -> Known | None:
-        """What is true of an unfinished position; None where every move keeps its value."""
+    def known(self, position: Position) -> KnownPosition | None:
+        """The value of an unfinished position and the moves that keep it; None if every move keeps it."""
         mine, mask = stones_of(position.state)
         values = {a: self._after(mine, mask, drop(mask, a)) for a in position.actions}
         best = max(values.values())
         keep = frozenset(a for a, value in values.items() if value == best)
         if len(keep) == len(values):
             return None
-        return Known("".join(position.moves), keep, best)
+        return KnownPosition("".join(position.moves), keep, best)
 
     def _after(self, mine: int, mask: int, cell: int) -> int:
         if four(mine | cell, 6):
@@ -82,35 +82,33 @@ class ValueJudge:
         mine, mask = mine ^ mask, mask | cell
         if popcount(mask) == CELLS:
             return 0
-        found = None if self._book is None else self._book.look(mine, mask)
-        score = self._searcher.score(mine, mask, weak=True) if found is None else found[0]
+        entry = None if self._book is None else self._book.look(mine, mask)
+        score = self._searcher.score(mine, mask, weak=True) if entry is None else entry[0]
         return (score < 0) - (score > 0)
 
 
-def draw(game: Game, count: int, seed: int = 1, tell: Callable[[int, int], None] | None = None) -> Iterator[Known]:
-    """So many known positions, no two alike (nor each other's mirror image), from as many games."""
-    chance, judge = random.Random(seed), ValueJudge()
-    met: set[int] = set()
-    found = 0
+def sample(game: Game, count: int, seed: int = 1) -> Iterator[KnownPosition]:
+    """`count` known positions from as many games; no two are equal or mirror images."""
+    chance, exact = random.Random(seed), ExactValues()
+    keys: set[int] = set()
+    sampled = 0
     for last in games(game, seed):
-        at = chance.choice(last.way)
-        key = key_of(*stones_of(at.state))
-        if key in met:
+        position = chance.choice(last.way)
+        key = key_of(*stones_of(position.state))
+        if key in keys:
             continue
-        met.add(key)
-        known = judge.known(at)
+        keys.add(key)
+        known = exact.known(position)
         if known is None:
             continue
-        found += 1
-        if tell is not None:
-            tell(found, count)
+        sampled += 1
         yield known
-        if found == count:
+        if sampled == count:
             return
 
 
-def write(path: Path, rows: Iterable[Known]) -> int:
-    """One line a position, as they come."""
+def write(path: Path, rows: Iterable[KnownPosition]) -> int:
+    """Write one line per position; returns their number."""
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for row in rows:
@@ -120,20 +118,22 @@ def write(path: Path, rows: Iterable[Known]) -> int:
     return count
 
 
-def read(path: Path) -> list[Known]:
+def read(path: Path) -> list[KnownPosition]:
     rows = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            told = json.loads(line)
-            keep = frozenset(int(letter) - 1 for letter in told["keep"])
-            rows.append(Known(str(told["moves"]), keep, int(told["value"])))
+            entry = json.loads(line)
+            keep = frozenset(int(letter) - 1 for letter in entry["keep"])
+            rows.append(KnownPosition(str(entry["moves"]), keep, int(entry["value"])))
         except (ValueError, KeyError, TypeError):
-            raise HansuError(f"{path}, line {number}: not a position with what keeps its value") from None
+            raise HansuError(f"{path}, line {number}: not a position with the moves that keep its value") from None
     return rows
 
 
-def kept(player: Player, game: Game, rows: Iterable[Known], limit: Limit | None = None) -> Iterator[bool]:
-    """For each position: did the player keep its value?"""
+def keeps_value(
+    player: Player, game: Game, rows: Iterable[KnownPosition], limit: Limit | None = None
+) -> Iterator[bool]:
+    """For each position: does the player keep its value?"""
     for row in rows:
         player.new_game()
         yield player.decide(game.position(" ".join(row.moves) or "start"), limit).action in row.keep
