@@ -6,7 +6,7 @@ moves, up to a limit. A model's output is the mean for a position and its mirror
 ONNX file.
 
 Leaves are evaluated in batches: when two plies are left, all leaves below are collected, the new ones are evaluated
-together, and then alpha-beta runs over them. docs/lab/connect_four_classifiers.md compares this with a compiled network.
+together, and then alpha-beta runs over them (docs/lab/connect_four_classifiers.md compares it with a compiled network).
 """
 
 from __future__ import annotations
