@@ -43,7 +43,7 @@ def test_games_and_players(hansu: Run) -> None:
     players = {entry["kind"]: entry for entry in json.loads(hansu("players", "tictactoe", "--json").stdout)}
     assert {"random", "minimax", "expectimax", "alphabeta", "iterative", "mcts"} <= set(players)
     assert all(option["help"] for entry in players.values() for option in entry["options"])
-    assert "plies to look ahead" in hansu("players", "tictactoe").stdout
+    assert "search depth in plies" in hansu("players", "tictactoe").stdout
 
 
 def test_analyze_json(hansu: Run) -> None:
@@ -120,7 +120,7 @@ def test_trace_files(hansu: Run, tmp_path: Path) -> None:
     done = hansu("trace", "tree", "--player", "minimax", "-o", str(page))
     assert "10 nodes visited, 0 branches cut" in done.stderr
     text = page.read_text()
-    assert "look at a1 b2" in text and "a1 b2 살펴보기" in text and "http" not in text.replace("http://www.w3.org", "")
+    assert "visit a1 b2" in text and "a1 b2" in text and "http" not in text.replace("http://www.w3.org", "")
 
 
 def test_bench_repeats(hansu: Run) -> None:
