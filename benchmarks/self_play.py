@@ -15,7 +15,7 @@ import torch
 
 from hansu.core import registry
 from hansu.learn.alphazero.builder import Builder
-from hansu.learn.alphazero.evaluator import Playing
+from hansu.learn.alphazero.evaluator import PlayingNetwork
 from hansu.learn.alphazero.self_play import PhaseTimer, SelfPlay
 from hansu.learn.alphazero.settings import AlphaZeroSettings, filled
 from hansu.learn.networks import Size, build
@@ -31,9 +31,9 @@ def played(channels: int, blocks: int, seconds: float) -> PhaseTimer:
     settings = filled(cores, game, "cuda")
     builder = Builder(game, settings, lambda: 0.0, print)
     network = build("tower", builder.view.shape, Size(channels, blocks)).to("cuda")
-    playing = Playing(network, "cuda", torch.float16)
-    builder.some_games(playing)  # what moves and ends games is compiled
-    groups = [builder.group(playing, builder.beginnings(), seed) for seed in (1, 2)]
+    playing = PlayingNetwork(network, "cuda", torch.float16)
+    builder.warmup_games(playing)  # compiles everything
+    groups = [builder.group(playing, builder.openings(), seed) for seed in (1, 2)]
     play = SelfPlay(playing, groups, lambda done: None)
     for length in (WARM_UP, seconds):
         play.lap()

@@ -82,7 +82,7 @@ def arrays(**given: Any) -> bytes:
 
 
 def to_learn_from(path: Path) -> object:
-    return list(match_lines(registry.game("ataxx"), path, ReadTally(told=lambda _: None)))
+    return list(match_lines(registry.game("ataxx"), path, ReadTally(log=lambda _: None)))
 
 
 def saved_game(path: Path) -> object:

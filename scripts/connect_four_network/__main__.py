@@ -40,7 +40,7 @@ from hansu.search.players.puct import DEFAULT_SIMULATIONS
 from hansu.search.trees import TreeSettings
 
 if TYPE_CHECKING:
-    from hansu.learn.alphazero.evaluator import Playing
+    from hansu.learn.alphazero.evaluator import PlayingNetwork
 
 GAME = registry.built_in("connect_four")
 RANDOM_REPLIES = 4  # the number of the solver's random first moves cycles through 0 to 3
@@ -71,16 +71,16 @@ def kept(path: Path, specs: list[str], most: int | None) -> None:
 
 def card(path: Path, networks: list[Path], specs: list[str], device: str) -> None:
     """`kept` for networks in training, all positions at once."""
-    from hansu.learn.alphazero.evaluator import Playing
+    from hansu.learn.alphazero.evaluator import PlayingNetwork
     from hansu.learn.champion import load_network
-    from hansu.learn.cuda import number_kind
+    from hansu.learn.cuda import fastest_dtype
     from hansu.learn.device import device_for
 
     device = device_for(device)
     rows = known_positions.read(path)
     for file in networks:
         network, _ = load_network(file)
-        playing = Playing(network, device, number_kind(network, device, 128))
+        playing = PlayingNetwork(network, device, fastest_dtype(network, device, 128))
         for spec in specs:
             began = time.perf_counter()
             moves = moves_of(player(spec, GAME), playing, [position_of(row).state for row in rows])
@@ -89,9 +89,9 @@ def card(path: Path, networks: list[Path], specs: list[str], device: str) -> Non
             print(f"{file} {spec}: {share_text(correct, len(rows))}; {seconds:.1f} s", flush=True)
 
 
-def moves_of(policy_or_puct: Player, playing: Playing, states: list[Any]) -> Any:
+def moves_of(policy_or_puct: Player, playing: PlayingNetwork, states: list[Any]) -> Any:
     """The moves of `policy` or `puct` with a network, int64[n]."""
-    from hansu.learn.alphazero.evaluator import Answerer
+    from hansu.learn.alphazero.evaluator import Evaluator
     from hansu.learn.alphazero.self_play import search
 
     if isinstance(policy_or_puct, Policy):
@@ -102,7 +102,7 @@ def moves_of(policy_or_puct: Player, playing: Playing, states: list[Any]) -> Any
     else:
         raise HansuError(f"{policy_or_puct.kind} does not use a network", "give policy or puct")
     rows = settings.leaves * (GAME.symmetries if settings.symmetries == "all" else 1)
-    evaluator = Answerer(playing, rows * len(states), True)
+    evaluator = Evaluator(playing, rows * len(states), True)
     forest = Forest(GAME, len(states), simulations, settings, threads=cores(), inputs=evaluator.inputs)
     search(forest, evaluator, packed(states), simulations)
     return forest.best() if simulations else forest.priors().argmax(1)

@@ -1,4 +1,4 @@
-"""docs/tutorial/train_a_network.md: its game is Hex, and its commands run, small."""
+"""docs/tutorial/train_a_network.md: its game is Hex, and its commands run with small settings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def hex_path(tmp_path: Path) -> Path:
 
 
 def test_hex_has_exactly_one_winner(hex_path: Path) -> None:
-    """On a full board, whatever lies where; and half a turn changes nothing."""
+    """On any full board; a rotation by 180 degrees does not change the winner."""
     rules = load(hex_path)
     chance = random.Random(1)
     for _ in range(300):
@@ -70,8 +70,8 @@ def test_from_a_rules_file_to_a_network_that_plays(hex_path: Path, hansu: Run) -
         done = hansu(*words[1:], cwd=folder, input="quit\n")
         assert done.returncode == 0, f"{line}: {done.stderr}"
     assert (folder / "runs" / "hex" / "champion.onnx").is_file() and (folder / "first.onnx").is_file()
-    told = hansu("analyze", "./hex.py", "start", "--player", "puct:simulations=20", cwd=folder).stdout
-    assert "the network's first thought" in told
+    output = hansu("analyze", "./hex.py", "start", "--player", "puct:simulations=20", cwd=folder).stdout
+    assert "the network's first thought" in output
     listed = hansu("train", "./hex.py", cwd=folder).stdout
     for word in ("simulations", "channels", "random_plies", "reuse", "window", "init", "opponent"):
         assert f"--{word.replace('_', '-')} " in listed, word

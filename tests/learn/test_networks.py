@@ -1,4 +1,4 @@
-"""The networks, what they see of a game, and their ONNX files."""
+"""The networks, their encoding of games, and their ONNX files."""
 
 from __future__ import annotations
 
@@ -11,9 +11,19 @@ pytest.importorskip("torch")
 import torch
 
 from hansu.core import HansuError, registry
-from hansu.learn.champion import begin_with, export_champion, load_network, notes_of, save_network
+from hansu.learn.champion import export_champion, initial_network, load_network, notes_of, save_network
 from hansu.learn.encoding import Encoding
-from hansu.learn.networks import Shape, Size, build, built_as, description, fold, names, parameter_count, plain_copy
+from hansu.learn.networks import (
+    Shape,
+    Size,
+    build,
+    description,
+    fold,
+    from_description,
+    names,
+    parameter_count,
+    plain_copy,
+)
 
 GAMES = {
     "tower": ("tictactoe", "connect_four", "ataxx", "renju:size=9", "pacman"), "sidus": ("ataxx",), "omok": ("renju",),
@@ -21,7 +31,7 @@ GAMES = {
 
 
 @pytest.mark.parametrize(("name", "spec"), [(name, spec) for name in GAMES for spec in GAMES[name]])
-def test_a_file_answers_as_torch_does(name: str, spec: str, tmp_path: Path) -> None:
+def test_an_onnx_file_agrees_with_torch(name: str, spec: str, tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     import onnxruntime
 
@@ -35,22 +45,22 @@ def test_a_file_answers_as_torch_does(name: str, spec: str, tmp_path: Path) -> N
     assert outputs == ["policy", "value", *network.extras]
     for count in (1, 20):
         x = planes(game, random_positions(game, count, seed=2))
-        seen = x.clone()
-        seen[:, list(network.shape.dark)] = 0  # a board's handle is not looked at
+        masked = x.clone()
+        masked[:, list(network.shape.dark)] = 0  # the plane of a board's handle
         with torch.no_grad():
-            policy, value, *others = (answer.numpy() for answer in network(seen))
-        found = dict(zip(outputs, session.run(None, {"planes": x.numpy()}), strict=True))
-        assert found["policy"].shape == (count, network.shape.actions) and found["value"].shape == (count, 3)
-        assert found["policy"] == pytest.approx(policy, abs=2e-2)
-        assert found["value"] == pytest.approx(torch.from_numpy(value).softmax(1).numpy(), abs=3e-3)
+            policy, value, *others = (output.numpy() for output in network(masked))
+        result = dict(zip(outputs, session.run(None, {"planes": x.numpy()}), strict=True))
+        assert result["policy"].shape == (count, network.shape.actions) and result["value"].shape == (count, 3)
+        assert result["policy"] == pytest.approx(policy, abs=2e-2)
+        assert result["value"] == pytest.approx(torch.from_numpy(value).softmax(1).numpy(), abs=3e-3)
         for extra, expected in zip(network.extras, others, strict=True):
-            assert found[extra] == pytest.approx(expected, abs=5e-2)
+            assert result[extra] == pytest.approx(expected, abs=5e-2)
     notes = session.get_modelmeta().custom_metadata_map
     assert (notes["game"], notes["network"], notes["step"]) == (spec, name, "3")
     assert notes["actions"] == str(network.shape.actions)
 
 
-def test_half_floats_halve_the_file(tmp_path: Path) -> None:
+def test_float16_halves_the_file(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     game = registry.game("tictactoe")
     network = trained_a_little("tower", game, Size(64, 2))
@@ -58,63 +68,63 @@ def test_half_floats_halve_the_file(tmp_path: Path) -> None:
     assert (tmp_path / "n.onnx").stat().st_size < 2.2 * parameter_count(network)
 
 
-def test_a_network_goes_through_its_arrays(tmp_path: Path) -> None:
+def test_a_network_is_saved_and_loaded(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     game = registry.game("tictactoe")
     network = trained_a_little("tower", game, Size(8, 1))
     save_network(tmp_path / "champion.npz", network, {"game": "tictactoe"})
-    found, notes = load_network(tmp_path / "champion.npz")
+    loaded, notes = load_network(tmp_path / "champion.npz")
     x = planes(game, random_positions(game, 10))
     with torch.no_grad():
-        assert torch.equal(found(x)[0], network(x)[0])
+        assert torch.equal(loaded(x)[0], network(x)[0])
     assert notes == {"game": "tictactoe"}
     (tmp_path / "champion.onnx").unlink()
     assert export_champion(tmp_path).is_file()
     with pytest.raises(HansuError, match="another shape"):
-        begin_with(tmp_path / "champion.npz", Encoding(registry.game("connect_four")))
-    (tmp_path / "champion.npz").write_bytes(b"PK and nothing more")
+        initial_network(tmp_path / "champion.npz", Encoding(registry.game("connect_four")))
+    (tmp_path / "champion.npz").write_bytes(b"PK and nothing else")
     with pytest.raises(HansuError, match="cannot be used"):
         load_network(tmp_path / "champion.npz")
-    with pytest.raises(HansuError, match="no champion"):
+    with pytest.raises(HansuError, match="does not contain a champion"):
         export_champion(tmp_path / "elsewhere")
 
 
 @pytest.mark.parametrize(("name", "spec"), [("tower", "connect_four"), ("sidus", "ataxx"), ("omok", "renju")])
-def test_training_goes_on_from_a_file_for_playing(name: str, spec: str, tmp_path: Path) -> None:
-    """What was folded into an ONNX file comes out again: the same answers, also by the normalisations of a batch, so
-    that the first step of learning does not forget everything."""
+def test_training_continues_from_an_onnx_file(name: str, spec: str, tmp_path: Path) -> None:
+    """Normalizations are unfolded from the file: the outputs are the same, also with the statistics of a batch, so that
+    the first training step does not destroy the weights."""
     pytest.importorskip("onnx")
     game = registry.game(spec)
     view = Encoding(game)
     network = trained_a_little(name, game, Size(16, 2, 1, ("left",)) if name == "tower" else Size(channels=8))
     save_network(tmp_path / "n.npz", network, notes_of(network, spec, {}))
-    found = begin_with(tmp_path / "n.onnx", view)
+    loaded = initial_network(tmp_path / "n.onnx", view)
     x = torch.from_numpy(view.examples)
     with torch.no_grad():
-        told, again, in_training = network(x), found.eval()(x), found.train()(x)
-    for first, second, third in zip(told, again, in_training, strict=True):
+        outputs = network(x), loaded.eval()(x), loaded.train()(x)
+    for first, second, third in zip(*outputs, strict=True):
         spread = float(first.abs().max())
-        assert (second - first).abs().max() < 5e-3 * max(spread, 1)  # half floats
+        assert (second - first).abs().max() < 5e-3 * max(spread, 1)  # float16
         assert (third - second).abs().max() < 1e-3 * max(spread, 1)
 
 
-def test_only_networks_of_the_game_can_go_on(tmp_path: Path) -> None:
+def test_networks_of_other_games_are_rejected(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     view = Encoding(registry.game("connect_four"))
     models = registry.GAMES
     with pytest.raises(HansuError, match="another shape"):
-        begin_with(models / "models" / "tictactoe.onnx", view)
-    with pytest.raises(HansuError, match="can be trained on"):  # a classifier
-        begin_with(models / "connect_four" / "models" / "mlp.onnx", view)
+        initial_network(models / "models" / "tictactoe.onnx", view)
+    with pytest.raises(HansuError, match="a trainable network"):  # a classifier
+        initial_network(models / "connect_four" / "models" / "mlp.onnx", view)
     (tmp_path / "n.onnx").write_bytes((models / "models" / "tictactoe.onnx").read_bytes()[:5000])
-    with pytest.raises(HansuError, match="can be trained on"):
-        begin_with(tmp_path / "n.onnx", view)
+    with pytest.raises(HansuError, match="a trainable network"):
+        initial_network(tmp_path / "n.onnx", view)
     with pytest.raises(HansuError, match="no file"):
-        begin_with(tmp_path / "none.onnx", view)
+        initial_network(tmp_path / "none.onnx", view)
 
 
-def test_folding_follows_the_network() -> None:
-    """A plain copy answers the same, and is overwritten in place."""
+def test_folding() -> None:
+    """A plain copy has the same outputs, and is overwritten in place."""
     game = registry.game("connect_four")
     network = trained_a_little("tower", game, Size(16, 2, 2))
     x = planes(game, random_positions(game, 10))
@@ -122,27 +132,27 @@ def test_folding_follows_the_network() -> None:
     places = [weights.data_ptr() for weights in plain.parameters()]
     fold(network, plain)
     with torch.no_grad():
-        for ours, theirs in zip(network(x), plain(x), strict=True):
-            assert ours == pytest.approx(theirs, abs=1e-4)
+        for expected, output in zip(network(x), plain(x), strict=True):
+            assert expected == pytest.approx(output, abs=1e-4)
     assert places == [weights.data_ptr() for weights in plain.parameters()]
     assert not any(isinstance(module, torch.nn.BatchNorm2d) for module in plain.modules())
 
 
-def test_what_logits_have_in_common_does_not_blur_a_policy() -> None:
+def test_a_common_offset_of_logits_does_not_blur_a_policy() -> None:
     """In half precision, too, where 300 and 301 are the same number."""
     game = registry.game("renju:size=9")
     network, x = trained_a_little("tower", game, Size(8, 1)), planes(game, random_positions(game, 32))
     with torch.no_grad():
         network.eval().policy.everywhere.bias += 1000
         network.policy.cells.weight *= 100
-        wanted = network(x)[0][:, :81]
+        expected = network(x)[0][:, :81]
         with torch.autocast("cpu", torch.bfloat16):
-            told = network(x)[0][:, :81]
-    assert wanted.abs().min() > 10_000 and wanted.std(1).min() > 0.5
-    assert (wanted.softmax(1) - told.softmax(1)).abs().max() < 0.02
+            policy = network(x)[0][:, :81]
+    assert expected.abs().min() > 10_000 and expected.std(1).min() > 0.5
+    assert (expected.softmax(1) - policy.softmax(1)).abs().max() < 0.02
 
 
-def test_a_tower_without_dense_heads_takes_boards_of_other_sizes() -> None:
+def test_a_tower_without_dense_heads_accepts_other_board_sizes() -> None:
     small, large = registry.game("renju:rule=standard,size=7"), registry.game("renju:rule=standard,size=11")
     network = trained_a_little("tower", small, Size(8, 2, 2))
     x = planes(large, random_positions(large, 4))
@@ -163,7 +173,7 @@ def test_the_originals_have_their_sizes() -> None:
             assert [k.out_channels for k in kernels] == [96] * 6
 
 
-def test_omok_asks_the_network_of_the_colour_to_move() -> None:
+def test_omok_uses_the_network_of_the_colour_to_move() -> None:
     game = registry.game("renju")
     network = build("omok", Encoding(game).shape, Size(8, 2)).eval()
     black, white = game.position("h8 h9"), game.position("h8")
@@ -177,7 +187,7 @@ def test_omok_asks_the_network_of_the_colour_to_move() -> None:
     assert not torch.equal(before[0][1], after[0][1]) and not torch.equal(before[1][1], after[1][1])
 
 
-def test_what_networks_see_of_games(nim_path: Path) -> None:
+def test_encodings_of_games(nim_path: Path) -> None:
     assert Encoding(registry.game("tictactoe")).shape == Shape(2, 3, 3, 9, cells="rows")
     assert Encoding(registry.game("connect_four")).shape == Shape(2, 6, 7, 7)
     assert Encoding(registry.game("ataxx")).shape == Shape(3, 7, 7, 834, cells="columns")
@@ -189,12 +199,12 @@ def test_what_networks_see_of_games(nim_path: Path) -> None:
 def test_networks_by_name() -> None:
     assert names() == ["omok", "sidus", "tower"]
     shape = Encoding(registry.game("tictactoe")).shape
-    with pytest.raises(HansuError, match="no network 'towre'") as told:
+    with pytest.raises(HansuError, match="no network 'towre'") as error:
         build("towre", shape, Size())
-    assert "did you mean 'tower'" in told.value.hint
+    assert "did you mean 'tower'" in error.value.hint
     with pytest.raises(HansuError, match="'lefts'"):
         build("tower", shape, Size(extras=("lefts",)))
-    with pytest.raises(HansuError, match="omok is for games"):
+    with pytest.raises(HansuError, match="omok needs a game"):
         build("omok", Encoding(registry.game("connect_four")).shape, Size())
     network = build("tower", shape, Size(8, 3, 2, ("left",)))
-    assert description(built_as(description(network))) == description(network)
+    assert description(from_description(description(network))) == description(network)

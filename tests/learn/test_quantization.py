@@ -1,4 +1,4 @@
-"""Networks in whole numbers: near the floats that they were made of, and files like any other."""
+"""Quantized networks: close to the original in floats, and usable like any other file."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from support.torch_networks import planes, random_positions, trained_a_little
 
 from hansu.core import HansuError, registry
 from hansu.games.connect_four.kaggle import export, network
-from hansu.learn.champion import begin_with, notes_of, save_network
+from hansu.learn.champion import initial_network, notes_of, save_network
 from hansu.learn.encoding import Encoding
-from hansu.learn.float16 import halved, unhalved
+from hansu.learn.float16 import to_float16, to_float32
 from hansu.learn.networks import Size
-from hansu.learn.quantization import in_whole_numbers, is_whole, wide_nodes
+from hansu.learn.quantization import is_quantized, quantize, quantized_nodes
 from hansu.learn.recipe import Job
-from hansu.learn.recipes.quantize import Quantize, Seen, agreement
+from hansu.learn.recipes.quantize import Positions, Quantize, agreement
 from hansu.search.network import Network, game_network
 from hansu.search.network_file import weights
 
@@ -52,15 +52,15 @@ def written(folder: Path, name: str, spec: str, size: Size) -> Path:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    """A network in floats, and the same in whole numbers."""
+    """A network in floats, and its quantized version."""
 
     @cache
     def both(kind: str) -> tuple[Path, Path]:
         folder, (spec, size) = tmp_path_factory.mktemp(kind), KINDS[kind]
         path = written(folder, "tower" if kind == "pooling" else kind, spec, size)
-        whole, game = folder / "whole.onnx", registry.game(spec)
-        whole.write_bytes(in_whole_numbers(path.read_bytes(), planes(game, random_positions(game, 60)).numpy()))
-        return path, whole
+        quantized, game = folder / "int8.onnx", registry.game(spec)
+        quantized.write_bytes(quantize(path.read_bytes(), planes(game, random_positions(game, 60)).numpy()))
+        return path, quantized
 
     return both
 
@@ -70,98 +70,99 @@ def arrays(path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_answers_are_near_those_of_the_floats(kind: str, files: Files) -> None:
+def test_outputs_are_close_to_the_original(kind: str, files: Files) -> None:
     game = registry.game(KINDS[kind][0])
     networks = [game_network(path, game.first) for path in files(kind)]
-    shown = planes(game, random_positions(game, 30, seed=2)).numpy()
-    floats, whole = (network(shown) for network in networks)
-    for near, far in zip(whole, floats, strict=True):
-        assert near.shape == far.shape and near.dtype == np.float32
-        assert abs(near - far).mean() < 0.03 * max(1.0, abs(far).max())
-    assert whole[1].sum(1) == pytest.approx(1, abs=1e-4)
+    encoded = planes(game, random_positions(game, 30, seed=2)).numpy()
+    original, quantized = (network(encoded) for network in networks)
+    for output, expected in zip(quantized, original, strict=True):
+        assert output.shape == expected.shape and output.dtype == np.float32
+        assert abs(output - expected).mean() < 0.03 * max(1.0, abs(expected).max())
+    assert quantized[1].sum(1) == pytest.approx(1, abs=1e-4)
     before, after = (network.notes for network in networks)
-    assert after == {**before, "numbers": "whole"} and is_whole(after) and not is_whole(before)
+    assert after == {**before, "numbers": "whole"} and is_quantized(after) and not is_quantized(before)
     assert after["described"] and after["step"] == "3"
 
 
-def test_what_becomes_whole(files: Files) -> None:
-    """The wide convolutions but for the first one, in whole numbers whose products in pairs fit into 16 bits."""
-    floats, whole = files("tower")
-    found = arrays(whole)
-    kernels = {name for name, array in found.items() if array.dtype == np.int8 and array.ndim == 4}
+def test_quantized_weights(files: Files) -> None:
+    """Those of the wide convolutions except the first; the sum of two products fits into 16 bits."""
+    original, quantized = files("tower")
+    weights_by_name = arrays(quantized)
+    kernels = {name for name, array in weights_by_name.items() if array.dtype == np.int8 and array.ndim == 4}
     assert kernels == {f"plain.blocks.{i}.{which}.weight_quantized" for i in range(2) for which in ("first", "second")}
-    assert max(abs(found[name].astype(int)).max() for name in kernels) == 64 and 2 * 255 * 64 < 1 << 15
-    assert found["plain.first.weight_half"].dtype == found["plain.policy.dense.weight_half"].dtype == np.float16
-    assert all(array.dtype == np.float32 for name, array in found.items() if name.endswith("_scale"))
-    assert whole.stat().st_size < 1.5 * floats.stat().st_size  # the names of 40 scales; of a large network it is half
+    assert max(abs(weights_by_name[name].astype(int)).max() for name in kernels) == 64 and 2 * 255 * 64 < 1 << 15
+    assert weights_by_name["plain.first.weight_half"].dtype == np.float16
+    assert weights_by_name["plain.policy.dense.weight_half"].dtype == np.float16
+    assert all(array.dtype == np.float32 for name, array in weights_by_name.items() if name.endswith("_scale"))
+    assert quantized.stat().st_size < 1.5 * original.stat().st_size  # 40 scales with names; half for a large network
 
 
 def test_convolutions_that_stay_floats(files: Files, tmp_path: Path) -> None:
-    """The first of each of several networks side by side, and of one whose planes are not all seen."""
-    omok = wide_nodes(onnx.load(str(files("omok")[0])).graph)
+    """The first of each of several parallel networks, and that of a network with masked planes."""
+    omok = quantized_nodes(onnx.load(str(files("omok")[0])).graph)
     assert sum("Conv" in node for node in omok) == 4 * 5
-    dark = wide_nodes(onnx.load(str(written(tmp_path, "tower", "pacman", Size(8, 1)))).graph)
-    assert [node for node in dark if "Conv" in node] == ["/plain/blocks.0/first/Conv", "/plain/blocks.0/second/Conv"]
+    masked = quantized_nodes(onnx.load(str(written(tmp_path, "tower", "pacman", Size(8, 1)))).graph)
+    assert [node for node in masked if "Conv" in node] == ["/plain/blocks.0/first/Conv", "/plain/blocks.0/second/Conv"]
 
 
-def test_a_network_without_wide_convolutions_is_left_alone(tmp_path: Path) -> None:
+def test_a_network_without_wide_convolutions_is_rejected(tmp_path: Path) -> None:
     path = write_network(tmp_path / "small.onnx", (2, 3, 3), 9)
-    with pytest.raises(HansuError, match="nothing to count in whole numbers"):
-        in_whole_numbers(path.read_bytes(), np.zeros((3, 2, 3, 3), np.float32))
+    with pytest.raises(HansuError, match="nothing to quantize"):
+        quantize(path.read_bytes(), np.zeros((3, 2, 3, 3), np.float32))
 
 
-def test_weights_come_back_to_half_a_step(files: Files) -> None:
-    floats, whole = files("tower")
-    known, found = (weights(onnx.load(str(path))) for path in (floats, whole))
-    assert list(known) == [name for name in known if name in found]
-    scales = arrays(whole)
-    for name, array in known.items():
+def test_dequantized_weights_are_off_by_half_a_step_at_most(files: Files) -> None:
+    original, quantized = files("tower")
+    expected, dequantized = (weights(onnx.load(str(path))) for path in (original, quantized))
+    assert list(expected) == [name for name in expected if name in dequantized]
+    scales = arrays(quantized)
+    for name, array in expected.items():
         scale = scales.get(f"plain.{name}_scale", np.zeros(()))
-        room = 0.501 * scale.reshape(-1, *[1] * (array.ndim - 1)) if scale.ndim else 1e-6
-        if not name.endswith("bias"):  # those are counted in steps of thousandths of a weight's
-            assert (abs(found[name] - array.astype(np.float32)) <= room).all(), name
-        assert found[name] == pytest.approx(array.astype(np.float32), abs=0.03)
+        tolerance = 0.501 * scale.reshape(-1, *[1] * (array.ndim - 1)) if scale.ndim else 1e-6
+        if not name.endswith("bias"):  # a bias has steps of a thousandth of a weight's
+            assert (abs(dequantized[name] - array.astype(np.float32)) <= tolerance).all(), name
+        assert dequantized[name] == pytest.approx(array.astype(np.float32), abs=0.03)
 
 
 @pytest.mark.parametrize("kind", ["tower", "sidus"])
-def test_training_begins_with_whole_numbers(kind: str, files: Files) -> None:
-    floats, whole = files(kind)
+def test_training_starts_from_a_quantized_network(kind: str, files: Files) -> None:
+    original, quantized = files(kind)
     view = Encoding(registry.game(KINDS[kind][0]))
     x = torch.from_numpy(view.examples)
     with torch.no_grad():
-        known, found = (begin_with(path, view).eval()(x) for path in (floats, whole))
-    for first, second in zip(known, found, strict=True):
+        outputs = [initial_network(path, view).eval()(x) for path in (original, quantized)]
+    for first, second in zip(*outputs, strict=True):
         assert (second - first).abs().mean() < 0.03 * max(1.0, float(first.abs().max()))
 
 
-def test_kaggles_file_takes_them_too(files: Files) -> None:
-    _, whole = files("tower")
-    alone = network.Network(export.weights(whole))
+def test_quantized_networks_in_kaggles_file(files: Files) -> None:
+    _, quantized = files("tower")
+    alone = network.Network(export.weights(quantized))
     game = registry.game("connect_four")
-    shown = planes(game, random_positions(game, 30, seed=3)).numpy()
-    for found, wanted in zip(alone(shown), game_network(whole, game.first)(shown), strict=True):
-        assert abs(found - wanted).mean() < 0.03
+    encoded = planes(game, random_positions(game, 30, seed=3)).numpy()
+    for output, expected in zip(alone(encoded), game_network(quantized, game.first)(encoded), strict=True):
+        assert abs(output - expected).mean() < 0.03
 
 
-def test_half_floats_there_and_back(tmp_path: Path) -> None:
+def test_float16_and_back(tmp_path: Path) -> None:
     path = written(tmp_path, "tower", "tictactoe", Size(16, 1))
     model = onnx.load(str(path))
-    again = halved(unhalved(onnx.load(str(path))))
+    again = to_float16(to_float32(onnx.load(str(path))))
     assert {one.name for one in again.graph.initializer} == {one.name for one in model.graph.initializer}
     assert [node.op_type for node in again.graph.node] == [node.op_type for node in model.graph.node]
-    assert not any(one.name.endswith("_half") for one in unhalved(model).graph.initializer)
+    assert not any(one.name.endswith("_half") for one in to_float32(model).graph.initializer)
 
 
 def test_the_recipe(tmp_path: Path) -> None:
-    """By its own games, by games of files; a file plays on where onnx is not installed."""
+    """With its own games, and with recorded games; a file can play if onnx is not installed."""
     game = registry.game("tictactoe")
     path = written(tmp_path, "tower", "tictactoe", Size(8, 2))
-    told: list[str] = []
+    messages: list[str] = []
     recipe = Quantize.from_settings({"games": "6", "positions": "20"})
-    outcome = recipe.train(game, Job((path,), tmp_path / "own.onnx", told.append))
-    assert told == ["6 games of the network with itself"] and outcome.files == [tmp_path / "own.onnx"]
+    outcome = recipe.train(game, Job((path,), tmp_path / "own.onnx", messages.append))
+    assert messages == ["playing 6 games of the network against itself"] and outcome.files == [tmp_path / "own.onnx"]
     sizes, agreed = outcome.tables
-    assert [row[0] for row in sizes.rows] == ["floats", "whole numbers"]
+    assert [row[0] for row in sizes.rows] == ["float32", "int8"]
     assert [int(row[1].replace(",", "")) for row in sizes.rows] == [
         path.stat().st_size,
         (tmp_path / "own.onnx").stat().st_size,
@@ -173,8 +174,8 @@ def test_the_recipe(tmp_path: Path) -> None:
 
     (tmp_path / "games.jsonl").write_text("\n".join(match_line(game, seed) for seed in range(8)))
     files = (tmp_path / "games.jsonl", path)
-    outcome = Quantize().train(game, Job(files, tmp_path / "files.onnx", told.append))
-    assert is_whole(game_network(tmp_path / "files.onnx", game.first).notes) and len(told) == 1
+    outcome = Quantize().train(game, Job(files, tmp_path / "files.onnx", messages.append))
+    assert is_quantized(game_network(tmp_path / "files.onnx", game.first).notes) and len(messages) == 1
     code = """
 import sys
 sys.modules["onnx"] = sys.modules["torch"] = None
@@ -187,51 +188,53 @@ main()
 
 
 def test_agreement() -> None:
-    """Of answers that are known."""
+    """Of known outputs."""
 
-    class Says:
+    class ConstantNetwork:
         def __init__(self, policy: list[float], value: list[float]) -> None:
-            self.answer = np.array([policy], np.float32), np.array([value], np.float32)
+            self.outputs = np.array([policy], np.float32), np.array([value], np.float32)
 
         def __call__(self, batch: Any) -> Any:
-            return tuple(np.repeat(part, len(batch), 0) for part in self.answer)
+            return tuple(np.repeat(part, len(batch), 0) for part in self.outputs)
 
-    held_out = Seen(np.zeros((40, 1, 1, 1), np.float32), np.array([[True, True, False]] * 40))
-    floats, whole = Says([np.log(3), 0, 9], [0.5, 0.25, 0.25]), Says([0, 0, -9], [0.25, 0.25, 0.5])
-    found = agreement(floats, whole, held_out)  # type: ignore[arg-type]
-    assert found.same == 1.0 and found.value == pytest.approx(0.5)
-    assert found.divergence == pytest.approx(0.75 * np.log(1.5) + 0.25 * np.log(0.5))
-    other = agreement(floats, Says([0, 1, 0], [0.5, 0.25, 0.25]), held_out)  # type: ignore[arg-type]
+    held_out = Positions(np.zeros((40, 1, 1, 1), np.float32), np.array([[True, True, False]] * 40))
+    first = ConstantNetwork([np.log(3), 0, 9], [0.5, 0.25, 0.25])
+    second = ConstantNetwork([0, 0, -9], [0.25, 0.25, 0.5])
+    result = agreement(first, second, held_out)  # type: ignore[arg-type]
+    assert result.same == 1.0 and result.value == pytest.approx(0.5)
+    assert result.divergence == pytest.approx(0.75 * np.log(1.5) + 0.25 * np.log(0.5))
+    third = ConstantNetwork([0, 1, 0], [0.5, 0.25, 0.25])
+    other = agreement(first, third, held_out)  # type: ignore[arg-type]
     assert other.same == 0.0 and other.value == 0.0
 
 
-def test_mistakes_are_told(hansu: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes_are_reported(hansu: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, "tower", "tictactoe", Size(8, 1))
-    (tmp_path / "whole.onnx").write_bytes(in_whole_numbers(path.read_bytes(), np.ones((9, 2, 3, 3), np.float32)))
+    (tmp_path / "int8.onnx").write_bytes(quantize(path.read_bytes(), np.ones((9, 2, 3, 3), np.float32)))
     (tmp_path / "damaged.onnx").write_bytes(path.read_bytes()[:3000])
     (tmp_path / "one.jsonl").write_text(match_line(registry.game("tictactoe"), 1))
     write_network(tmp_path / "dense.onnx", (2, 3, 3), 9)
     monkeypatch.chdir(tmp_path)
-    for game, words, told in (
+    for game, words, error in (
         ("tictactoe", "", "no network was given"),
-        ("tictactoe", "floats.onnx whole.onnx", "2 networks were given"),
+        ("tictactoe", "floats.onnx int8.onnx", "2 networks were given"),
         ("tictactoe", "gone.onnx", "no model file gone.onnx"),
         ("tictactoe", "damaged.onnx", "is no ONNX model"),
         ("connect_four", "floats.onnx", "another shape"),
-        ("tictactoe", "whole.onnx", "in whole numbers already"),
-        ("tictactoe", "floats.onnx one.jsonl", "one game is too few"),
+        ("tictactoe", "int8.onnx", "is already quantized"),
+        ("tictactoe", "floats.onnx one.jsonl", "one game cannot be split"),
         ("tictactoe", "floats.onnx gone.jsonl", "no file gone.jsonl"),
-        ("tictactoe", "dense.onnx", "nothing to count in whole numbers"),
+        ("tictactoe", "dense.onnx", "nothing to quantize"),
     ):
-        with pytest.raises(HansuError, match=told):
+        with pytest.raises(HansuError, match=error):
             Quantize(games=2).train(registry.game(game), Job(tuple(map(Path, words.split())), Path("new_whole.onnx")))
     done = hansu("train", "tictactoe", "quantize", "floats.onnx", "-o", "./floats.onnx", cwd=tmp_path)
-    assert done.returncode == 2 and "would be overwritten" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 2 and "is also an input file" in done.stderr and "Traceback" not in done.stderr
     assert not [path.name for path in tmp_path.iterdir() if path.stem.endswith("_whole")]
 
 
-def test_extras_are_answered_too(files: Files) -> None:
-    _, whole = files("pooling")
-    asked = Network(whole, {"planes": (3, 7, 7)}, {"policy": (834,), "value": (3,), "left": (), "score": ()})
-    policy, value, left, score = asked(np.zeros((5, 3, 7, 7), np.float32))
+def test_extra_outputs(files: Files) -> None:
+    _, quantized = files("pooling")
+    network = Network(quantized, {"planes": (3, 7, 7)}, {"policy": (834,), "value": (3,), "left": (), "score": ()})
+    policy, value, left, score = network(np.zeros((5, 3, 7, 7), np.float32))
     assert policy.shape == (5, 834) and value.shape == (5, 3) and left.shape == score.shape == (5,)

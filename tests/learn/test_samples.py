@@ -1,4 +1,4 @@
-"""Samples and their files: what is written is read, what is damaged is named and passed over."""
+"""Samples and their files; damaged blocks are reported and skipped."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ def test_the_arrays_are_the_fields() -> None:
 
 
 @pytest.mark.parametrize("name", ["connect_four", "pacman", "tree", "triangles", "renju:rule=standard,size=9"])
-def test_what_is_written_is_read(name: str, tmp_path: Path) -> None:
+def test_written_samples_are_read(name: str, tmp_path: Path) -> None:
     board = Board(registry.game(name))
     parts = [some(board, count, seed=count) for count in (1, 30, 100)]
     path = tmp_path / "a.shard"
     path.write_bytes(b"".join(block(part, board) for part in parts))
-    found, damaged = read_all([path], board)
-    assert not damaged and all(equal(a, b) for a, b in zip(parts, found, strict=True))
-    assert unpack(board.first.state, found[1].state[3]) == unpack(board.first.state, parts[1].state[3])
+    result, damaged = read_all([path], board)
+    assert not damaged and all(equal(a, b) for a, b in zip(parts, result, strict=True))
+    assert unpack(board.first.state, result[1].state[3]) == unpack(board.first.state, parts[1].state[3])
 
 
 @pytest.mark.parametrize("name", ["pacman", "tree", "triangles"])
-def test_no_address_is_written(name: str) -> None:
-    """A board's handle means nothing in another process: two boards of equal content give equal files."""
+def test_handles_are_not_written(name: str) -> None:
+    """A board's handle is invalid in another process."""
     board = Board(registry.game(name))
     assert board.handles
     samples = some(board, 20)
     stored = board.without_handles(samples.state)
     assert not set(board.handles.values()) & set(stored.ravel().tolist())
     for handle in board.handles.values():
-        assert handle in samples.state  # the samples themselves are left as they were
+        assert handle in samples.state  # the samples themselves are unchanged
 
 
-def test_a_sample_of_another_board_is_refused() -> None:
+def test_a_sample_of_another_board_is_rejected() -> None:
     board, other = Board(registry.game("pacman")), Board(registry.game("pacman:layout=testClassic"))
     with pytest.raises(HansuError, match="another board"):
         block(some(other, 3), board)
 
 
-def test_damage_costs_its_block_only(tmp_path: Path) -> None:
+def test_only_the_damaged_block_is_lost(tmp_path: Path) -> None:
     board = Board(registry.game("tictactoe"))
     parts = [some(board, 40, seed) for seed in range(4)]
     blocks = [block(part, board) for part in parts]
@@ -64,8 +64,8 @@ def test_damage_costs_its_block_only(tmp_path: Path) -> None:
         good, bad = read_all([path], board)
         assert [damage.what for damage in bad] == ["cut off"] and len(good) == 3
 
-    path.write_bytes(b"this is no shard at all, but a letter")
-    assert [damage.what for damage in read_all([path], board)[1]] == ["no samples"]
+    path.write_bytes(b"this is not a shard but a letter")
+    assert [damage.what for damage in read_all([path], board)[1]] == ["not samples"]
     path.write_bytes(b"")
     assert list(read(path, board)) == []
 
@@ -79,11 +79,11 @@ def test_no_damage_crashes_the_reader(seed: int, tmp_path: Path) -> None:
         content[chance.integers(len(content))] = chance.integers(256)
     path = tmp_path / "a.shard"
     path.write_bytes(content[: chance.integers(1, len(content) + 1)])
-    for found in read(path, board):
-        assert isinstance(found, Damage) or len(found) == 10
+    for part in read(path, board):
+        assert isinstance(part, Damage) or len(part) == 10
 
 
-def test_samples_of_another_game_are_refused(tmp_path: Path) -> None:
+def test_samples_of_another_game_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "a.shard"
     board = Board(registry.game("tictactoe"))
     path.write_bytes(block(some(board, 3), board))
@@ -93,13 +93,13 @@ def test_samples_of_another_game_are_refused(tmp_path: Path) -> None:
         list(read(tmp_path / "gone.shard", board))
 
 
-def test_policies_keep_their_largest_shares() -> None:
+def test_the_number_of_policy_entries() -> None:
     board = Board(registry.game("tictactoe"))
     samples = some(board, 1)
     wide = Samples(**{name: getattr(samples, name) for name in KINDS} | {
         "action": np.array([[4, 2, 7, 1, -1]], np.int32), "share": np.array([[0.1, 0.5, 0.3, 0.1, 0]], np.float32)
     })  # fmt: skip
-    narrow = wide.with_room(2)
+    narrow = wide.with_entries(2)
     assert narrow.action.tolist() == [[2, 7]] and narrow.share[0] == pytest.approx([0.625, 0.375])
-    assert wide.with_room(7).action.tolist() == [[4, 2, 7, 1, -1, -1, -1]]
+    assert wide.with_entries(7).action.tolist() == [[4, 2, 7, 1, -1, -1, -1]]
     assert len(Samples.join([wide, narrow])) == 2

@@ -1,4 +1,4 @@
-"""Learning from played games: records of every kind, splits by game, measures."""
+"""Training on recorded games: all file formats, splits by game, measures."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from hansu.learn.learner import TrainingBatch
 from hansu.learn.networks import torch
 from hansu.learn.recipe import Job
 from hansu.learn.recipes.supervised import Supervised, measured
-from hansu.learn.replay_buffer import Encoder
+from hansu.learn.replay_buffer import BatchEncoder
 from hansu.learn.samples import Board, Samples, block
 from hansu.learn.split import split
 
 
-def read(game: Game, *paths: Path, skip_first: int = 0) -> tuple[object, ReadTally, list[str]]:
-    told: list[str] = []
-    tally = ReadTally(told=told.append)
-    return read_files(game, Board(game), paths, skip_first, tally), tally, told
+def read(game: Game, *paths: Path, skip_plies: int = 0) -> tuple[object, ReadTally, list[str]]:
+    messages: list[str] = []
+    tally = ReadTally(log=messages.append)
+    return read_files(game, Board(game), paths, skip_plies, tally), tally, messages
 
 
 def test_lines_of_a_match(tmp_path: Path) -> None:
@@ -42,9 +42,9 @@ def test_lines_of_a_match(tmp_path: Path) -> None:
               match_line(registry.game("tictactoe"), 1), match_line(game, 3, fault="b crashed")]  # fmt: skip
     path = tmp_path / "games.jsonl"
     path.write_text("\n".join(lines))
-    samples, tally, told = read(game, path)
-    assert (tally.games, tally.left_out) == (5, 5) and len(told) == 5
-    assert all(str(path) in text and "line" in text for text in told) and "tictactoe" in "".join(told)
+    samples, tally, messages = read(game, path)
+    assert (tally.games, tally.left_out) == (5, 5) and len(messages) == 5
+    assert all(str(path) in text and "line" in text for text in messages) and "tictactoe" in "".join(messages)
     plies = [len(record["opening"]) + len(record["moves"]) for record in map(json.loads, lines[:5])]
     assert len(samples) == tally.positions == sum(plies)
     like = game.first.state
@@ -55,12 +55,12 @@ def test_lines_of_a_match(tmp_path: Path) -> None:
         record = json.loads(lines[samples.game[i]])
         assert samples.result[i] == record["outcome"] and samples.score[i] == record["score"]
         assert samples.ply[i] + samples.left[i] == plies[samples.game[i]]
-    later, _, _ = read(game, path, skip_first=6)
+    later, _, _ = read(game, path, skip_plies=6)
     assert len(later) == sum(max(n - 6, 0) for n in plies) and later.ply.min() == 6
 
 
-def test_what_players_thought_is_learnt(tmp_path: Path) -> None:
-    """Visits' shares as the policy, values from player 0's side, where a line has them."""
+def test_reports_of_searches_become_targets(tmp_path: Path) -> None:
+    """Visit shares as the policy, values from player 0's side, if a line has them."""
     game = registry.game("tictactoe")
     chance = random.Random(1)
     a, b = player("mcts:simulations=40,seed=1", game), player("random:seed=2", game)
@@ -88,15 +88,15 @@ def test_a_users_file_may_have_moved(tmp_path: Path, nim_path: Path) -> None:
     assert read(game, path)[1].games == 1
 
 
-def test_shards_are_read_too(tmp_path: Path) -> None:
+def test_shards(tmp_path: Path) -> None:
     game = registry.game("tictactoe")
     board = Board(game)
     (tmp_path / "a.jsonl").write_text("\n".join(match_line(game, seed) for seed in range(6)))
     samples, _, _ = read(game, tmp_path / "a.jsonl")
     whole = block(samples, board)
     (tmp_path / "b.shard").write_bytes(whole + whole + whole[:-9])
-    twice, tally, told = read(game, tmp_path / "b.shard", tmp_path / "a.jsonl")
-    assert len(twice) == 3 * len(samples) and tally.games == 18 and tally.left_out == 1 and "cut off" in told[0]
+    twice, tally, messages = read(game, tmp_path / "b.shard", tmp_path / "a.jsonl")
+    assert len(twice) == 3 * len(samples) and tally.games == 18 and tally.left_out == 1 and "cut off" in messages[0]
     assert len(np.unique(twice.game)) == 18
 
 
@@ -117,24 +117,24 @@ PGN = """[Event "one"]
 """
 
 
-def test_games_that_the_game_reads_itself(tmp_path: Path) -> None:
+def test_file_formats_of_games(tmp_path: Path) -> None:
     ataxx = registry.game("ataxx")
     (tmp_path / "a.pgn").write_text(PGN)
-    samples, tally, told = read(ataxx, tmp_path / "a.pgn")
+    samples, tally, messages = read(ataxx, tmp_path / "a.pgn")
     assert len(samples) == 4 and (samples.result == 1).all()
-    assert tally.left_out == 2 and "not known" in told[0] and "not a legal move" in told[1]
+    assert tally.left_out == 2 and "unknown result" in messages[0] and "not a legal move" in messages[1]
 
     renju = registry.game("renju")
     (tmp_path / "a.sgf").write_text("(;GM[4]SZ[15]RE[B+];B[hh];W[hi];B[ii])\n(;GM[4]SZ[19]RE[W+];B[hh];W[hi])")
     (tmp_path / "b.txt").write_text("h8 h9 i9 i10\n")
-    samples, tally, told = read(renju, tmp_path / "a.sgf")
+    samples, tally, _ = read(renju, tmp_path / "a.sgf")
     assert len(samples) == 3 and (samples.result == 1).all() and tally.left_out == 1
     assert generic.legal(unpack(renju.first.state, samples.state[2]), int(samples.action[2, 0]))
-    with pytest.raises(HansuError, match="nothing to learn from"):
+    with pytest.raises(HansuError, match="no usable game"):
         read(renju, tmp_path / "b.txt")  # no result
-    with pytest.raises(HansuError, match=r"does not read a\.sgf") as told_why:
+    with pytest.raises(HansuError, match=r"cannot read a\.sgf") as error:
         read(ataxx, tmp_path / "a.sgf")
-    assert "pgn" in told_why.value.hint
+    assert "pgn" in error.value.hint
     with pytest.raises(HansuError, match="no file"):
         read(ataxx, tmp_path / "gone.pgn")
 
@@ -146,16 +146,16 @@ LIB = b"\xffRenLib\xff\x03\x04" + b"\xff" * 10 + b"\x00\x00\x78\x00\x68\x00\x69\
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.rif", RIF.encode()), ("a.psq", PSQ.encode()), ("a.lib", LIB)])
-def test_the_files_of_renju(name: str, content: bytes, tmp_path: Path) -> None:
+def test_file_formats_of_renju(name: str, content: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(content)
-    samples, tally, told = read(registry.game("renju"), tmp_path / name)
-    assert len(samples) == 3 and (samples.result == -1).all() and tally.games == 1 and not told
+    samples, tally, messages = read(registry.game("renju"), tmp_path / name)
+    assert len(samples) == 3 and (samples.result == -1).all() and tally.games == 1 and not messages
 
 
 def test_a_split_is_by_game() -> None:
     game_of = np.repeat(np.arange(50), 9)
-    ours, theirs = split(game_of, 0.2, seed=1)
-    assert not set(game_of[ours]) & set(game_of[theirs]) and len(theirs) == 90
+    training, held_out = split(game_of, 0.2, seed=1)
+    assert not set(game_of[training]) & set(game_of[held_out]) and len(held_out) == 90
 
 
 @pytest.fixture
@@ -169,20 +169,20 @@ def played(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.parametrize("network", ["tower", "sidus"])
 def test_a_network_learns_from_games(network: str, played: Path, tmp_path: Path) -> None:
     pytest.importorskip("onnx")
-    told: list[str] = []
+    messages: list[str] = []
     settings = {"network": network, "channels": "8", "blocks": "1", "epochs": "6", "batch": "64",
     "learning_rate": "0.01",
                 "extras": "left" if network == "tower" else ""}  # fmt: skip
     recipe = Supervised.from_settings(settings)
-    outcome = recipe.train(registry.game("tictactoe"), Job((played,), tmp_path / "net.onnx", told.append))
+    outcome = recipe.train(registry.game("tictactoe"), Job((played,), tmp_path / "net.onnx", messages.append))
     policy, value = outcome.curves
-    assert policy.train[-1] > policy.train[0]  # (what is held back are 90 moves, nearly all by chance)
+    assert policy.train[-1] > policy.train[0]  # (the held-out moves are only 90, nearly all random)
     assert value.train[-1] < value.train[0] and len(policy.steps) == len(policy.held_out) == 6
-    assert [row[0] for row in outcome.tables[0].rows] == ["learnt from", "held back"]
-    assert "150 games" in told[0] and "held back" in told[0]
+    assert [row[0] for row in outcome.tables[0].rows] == ["training", "held out"]
+    assert "150 games" in messages[0] and "held out" in messages[0]
     assert {path.name for path in outcome.files} == {"net.onnx", "net.npz"}
-    found, notes = load_network(tmp_path / "net.npz")
-    assert notes["recipe"] == "supervised" and notes["games"] == "150" and found.named == network
+    trained, notes = load_network(tmp_path / "net.npz")
+    assert notes["recipe"] == "supervised" and notes["games"] == "150" and trained.named == network
     again = Supervised.from_settings({"init": str(tmp_path / "net.npz"), "epochs": "1", "batch": "64"})
     outcome = again.train(registry.game("tictactoe"), Job((played,), tmp_path / "more.onnx"))
     assert outcome.curves[1].train[0] < value.train[0]
@@ -195,8 +195,8 @@ def test_too_few_games(tmp_path: Path) -> None:
         Supervised().train(registry.game("tictactoe"), Job((path,), tmp_path / "net.onnx"))
 
 
-def test_any_of_several_best_moves_is_found() -> None:
-    """And what a sample knows nothing of is not counted."""
+def test_any_of_several_best_moves_counts() -> None:
+    """Samples without a policy are not counted."""
     game = registry.game("tictactoe")
     board, view = Board(game), Encoding(game)
     rows, known = 4, [(2, 4), (4, 2), (1, 3), ()]
@@ -206,9 +206,9 @@ def test_any_of_several_best_moves_is_found() -> None:
     none = np.zeros(rows)
     samples = Samples(np.array([flat(game.first.state)] * rows), action, share, none.astype(np.int8),
                       none, none, none, none, none.astype(np.int8), none)  # fmt: skip
-    liked = torch.zeros(rows, view.shape.actions)
-    liked[:, 4] = 9.0
-    learner = SimpleNamespace(device="cpu", average=lambda planes: (liked, torch.zeros(rows, 3)))
-    room = TrainingBatch.room(rows, view.shape, view.whole)
-    found = measured(learner, Encoder(game, board, 0.0, False), samples, room, np.random.default_rng(1))
-    assert found["first"] == pytest.approx(2 / 3) and found["result"] == 0.0
+    logits = torch.zeros(rows, view.shape.actions)
+    logits[:, 4] = 9.0
+    learner = SimpleNamespace(device="cpu", average=lambda planes: (logits, torch.zeros(rows, 3)))
+    batch = TrainingBatch.empty(rows, view.shape, view.whole)
+    result = measured(learner, BatchEncoder(game, board, 0.0, False), samples, batch, np.random.default_rng(1))
+    assert result["first"] == pytest.approx(2 / 3) and result["result"] == 0.0

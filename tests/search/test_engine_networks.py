@@ -99,7 +99,7 @@ def test_a_page_names_no_file(files: dict[str, Path]) -> None:
 
 def test_the_command_that_plays_is_told(hansu: Run, tmp_path: Path, files: dict[str, Path]) -> None:
     said = how_to_play(registry.game("renju:rule=freestyle"), "engine", Path("my net.npz"))
-    assert said == "play with it: hansu play renju:rule=freestyle --second 'engine:network=my net.npz'"
+    assert said == "to play with it: hansu play renju:rule=freestyle --second 'engine:network=my net.npz'"
 
 
 def test_a_training_that_is_stopped_says_what_is_in_its_file() -> None:

@@ -1,1 +1,1 @@
-"""Learning: data splits, measures, training, and export to ONNX. Needs the extra `train`; playing does not."""
+"""Training: data, networks, recipes, and export to ONNX. It needs the extra `train`; playing does not."""

@@ -1,8 +1,8 @@
-"""The plain entry, for machines that have little more than NumPy, Numba and torch:
+"""Training on machines that have only NumPy, Numba and torch:
 
     python -m hansu.learn GAME RECIPE [FILE ...] [--option value ...] [-o FILE]
 
-takes a recipe's files and options as `hansu train` does, and prints JSON, a line each.
+It takes a recipe's files and options like `hansu train`, and prints one JSON object per line.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 
-STOPPED = 130  # the exit code
+STOPPED = 130  # exit code
 
 
 def main(words: list[str]) -> int:
-    wants_help = not {"-h", "--help"}.isdisjoint(words)
-    if wants_help or len(words) < 2:
+    show_help = not {"-h", "--help"}.isdisjoint(words)
+    if show_help or len(words) < 2:
         print(__doc__)
-        return 0 if wants_help else 2
+        return 0 if show_help else 2
     from hansu.core import registry
     from hansu.learn.recipe import Job, flags, recipe_named
 
@@ -60,7 +60,7 @@ def _tell(text: str) -> None:
 
 
 def _show(row: Mapping[str, Any]) -> None:
-    print(f"{json.dumps(row, ensure_ascii=False)}\n", end="", flush=True)  # in one piece: several threads tell
+    print(f"{json.dumps(row, ensure_ascii=False)}\n", end="", flush=True)  # in one piece: several threads print
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A classifier of boards, trained in torch and written as ONNX.
+"""A classifier of board positions, trained with torch and exported as ONNX.
 
 rows of numbers -> planes -> 5x5 convolution -> blocks of two 3x3 convolutions -> 1x1 convolution to few channels
 -> dense -> classes
@@ -13,14 +13,14 @@ from typing import Any
 
 from hansu.learn.curves import Curve
 from hansu.learn.export import write as write_onnx
-from hansu.learn.networks import Normed, nn, plain_copy, torch
+from hansu.learn.networks import ConvNorm, nn, plain_copy, torch
 
 functional: Any = nn.functional
 
 
 @dataclass(frozen=True)
 class ClassifierShape:
-    """How large it is."""
+    """Input, output and size of a classifier."""
 
     planes: int
     columns: int
@@ -34,7 +34,7 @@ class ClassifierShape:
 
 @dataclass(frozen=True)
 class ClassifierSchedule:
-    """How it is trained: AdamW with one cycle of the learning rate."""
+    """The settings of its training: AdamW with a one-cycle learning rate."""
 
     epochs: int = 40
     batch: int = 1024
@@ -48,7 +48,7 @@ class ClassifierSchedule:
 class ClassifierBlock(nn.Module):  # type: ignore[misc]
     def __init__(self, channels: int, dropout: float) -> None:
         super().__init__()
-        self.first, self.second = Normed(channels, channels, 3), Normed(channels, channels, 3)
+        self.first, self.second = ConvNorm(channels, channels, 3), ConvNorm(channels, channels, 3)
         self.dropout = dropout
 
     def forward(self, x: Any) -> Any:
@@ -57,14 +57,14 @@ class ClassifierBlock(nn.Module):  # type: ignore[misc]
 
 
 class Classifier(nn.Module):  # type: ignore[misc]
-    """Takes rows of planes * columns * rows numbers, gives a number a class (before softmax)."""
+    """From float32[n, planes * columns * rows] to logits, [n, classes]."""
 
     def __init__(self, shape: ClassifierShape, dropout: float = 0.0) -> None:
         super().__init__()
         self.shape, self.dropout = shape, dropout
-        self.first = Normed(shape.planes, shape.channels, 5)
+        self.first = ConvNorm(shape.planes, shape.channels, 5)
         self.blocks = nn.Sequential(*(ClassifierBlock(shape.channels, dropout) for _ in range(shape.blocks)))
-        self.head = Normed(shape.channels, shape.head, 1)
+        self.head = ConvNorm(shape.channels, shape.head, 1)
         self.dense = nn.Linear(shape.head * shape.columns * shape.rows, shape.dense)
         self.last = nn.Linear(shape.dense, shape.classes)
 
@@ -78,9 +78,10 @@ class Classifier(nn.Module):  # type: ignore[misc]
 
 def fit(
     shape: ClassifierShape, schedule: ClassifierSchedule, inputs: Any, labels: Any, held_out: tuple[Any, Any], curve:
-    Curve, tell: Callable[[str], None],
+    Curve, log: Callable[[str], None],
 ) -> Classifier:  # fmt: skip
-    """Train on rows of numbers; half-precision arithmetic, on the graphics card where there is one."""
+    """Train on float32[n, inputs] and labels, int[n], in bfloat16, on a graphics card if there is one. `held_out` has
+    inputs and labels, too."""
     torch.manual_seed(schedule.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     classifier = Classifier(shape, schedule.dropout)
@@ -94,26 +95,27 @@ def fit(
     for epoch in range(schedule.epochs):
         classifier.train()
         order = torch.randperm(len(y), device=device)
-        right = seen = 0
+        correct = count = 0
         for step in range(steps):
             rows = order[step * schedule.batch : (step + 1) * schedule.batch]
             with torch.autocast(device, torch.bfloat16):
-                answer = classifier(x[rows])
-            loss = functional.cross_entropy(answer.float(), y[rows], label_smoothing=schedule.smoothing)
+                logits = classifier(x[rows])
+            loss = functional.cross_entropy(logits.float(), y[rows], label_smoothing=schedule.smoothing)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             cycle.step()
-            right += int((answer.argmax(1) == y[rows]).sum())
-            seen += len(rows)
-        there = (chances(classifier, held_out[0]).argmax(1) == held_out[1]).mean()
-        curve.add(epoch + 1, right / seen, float(there))
-        tell(f"epoch {epoch + 1} of {schedule.epochs}: {right / seen:.4f} learnt from, {there:.4f} held back")
+            correct += int((logits.argmax(1) == y[rows]).sum())
+            count += len(rows)
+        held_out_accuracy = float((chances(classifier, held_out[0]).argmax(1) == held_out[1]).mean())
+        curve.add(epoch + 1, correct / count, held_out_accuracy)
+        accuracies = f"{correct / count:.4f} training, {held_out_accuracy:.4f} held out"
+        log(f"epoch {epoch + 1} of {schedule.epochs}: {accuracies}")
     return classifier
 
 
 def chances(classifier: Classifier, inputs: Any) -> Any:
-    """Class probabilities of rows, as NumPy."""
+    """Class probabilities, float32[n, classes], of float32[n, inputs]."""
     classifier.eval()
     device = next(classifier.parameters()).device
     with torch.no_grad():
@@ -122,7 +124,7 @@ def chances(classifier: Classifier, inputs: Any) -> Any:
 
 
 class Mirrored(nn.Module):  # type: ignore[misc]
-    """The mean of the answers for a row and for its mirror image."""
+    """The mean of the probabilities for a row and for its mirror image."""
 
     def __init__(self, plain: Any, mirror: list[int]) -> None:
         super().__init__()
@@ -135,6 +137,6 @@ class Mirrored(nn.Module):  # type: ignore[misc]
 
 
 def write(classifier: Classifier, path: Path, mirror: list[int], notes: dict[str, str]) -> None:
-    """As ONNX; `mirror` gives for each input the number of the one that stands there in the mirror image."""
+    """Export as ONNX; `mirror` has, for each input, the number of the input at its place in the mirror image."""
     plain = plain_copy(classifier).float().cpu()
     write_onnx(Mirrored(plain, mirror), torch.zeros(2, len(mirror)), path, ("x",), ("chances",), notes)

@@ -10,7 +10,7 @@ from hansu.core.optional_imports import require
 
 @dataclass
 class Curve:
-    """A measure on the rows learnt from and on rows held back, over epochs or over the number of rows."""
+    """A measure on training rows and on held-out rows, over epochs or over the number of rows."""
 
     name: str
     unit: str
@@ -26,15 +26,15 @@ class Curve:
 
 
 def draw(curves: list[Curve], path: Path) -> None:
-    """One panel a curve, as SVG or PNG by the name of the file."""
+    """Plot one panel per curve, as SVG or PNG depending on the file's name."""
     matplotlib = require("matplotlib", "plot")
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, len(curves), figsize=(5 * len(curves), 3.6), squeeze=False)
     for panel, curve in zip(axes[0], curves, strict=True):
-        panel.plot(curve.steps, curve.train, marker=".", label="learnt from")
-        panel.plot(curve.steps, curve.held_out, marker=".", label="held back")
+        panel.plot(curve.steps, curve.train, marker=".", label="training")
+        panel.plot(curve.steps, curve.held_out, marker=".", label="held out")
         panel.set(title=curve.name, xlabel=curve.unit, ylabel=curve.measure)
         panel.grid(alpha=0.3)
         panel.legend()

@@ -3,10 +3,10 @@
     planes   float32[rows, planes, height, width]
     policy   float32[rows, actions]   logits
     value    float32[rows, 3]         probabilities of win, draw and loss of the mover
-    ...      float32[rows]            what the network's `extras` name
+    ...      float32[rows]            one for each of the network's `extras`
 
-Normalisations are folded in. Weights are stored as half floats, which halves the file, and turned into floats when it
-is loaded. `notes` lie in the file.
+Normalizations are folded in. Weights are stored as float16, which halves the file, and converted to float32 when it is
+loaded. `notes` are stored as metadata.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.optional_imports import require
-from hansu.learn.float16 import halved
+from hansu.learn.float16 import to_float16
 from hansu.learn.networks import Shape, nn, plain_copy, torch
 from hansu.learn.run import save
 
 
-class Answers(nn.Module):  # type: ignore[misc]
-    """The network as a file gives it: dark planes unseen, the value as probabilities."""
+class PlayableNetwork(nn.Module):  # type: ignore[misc]
+    """The network as it is exported: masked planes set to 0, the value as probabilities."""
 
     def __init__(self, plain: Any, shape: Shape) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ def write_network(network: Any, path: Path, notes: Mapping[str, str]) -> None:
     shape = network.shape
     plain = plain_copy(network).float().cpu()
     example = torch.zeros(2, shape.planes, shape.height, shape.width)
-    write(Answers(plain, shape), example, path, ("planes",), ("policy", "value", *network.extras), notes)
+    write(PlayableNetwork(plain, shape), example, path, ("planes",), ("policy", "value", *network.extras), notes)
 
 
 def write(module: Any, example: Any, path: Path, inputs: Sequence[str], outputs: Sequence[str],
@@ -55,12 +55,12 @@ def write(module: Any, example: Any, path: Path, inputs: Sequence[str], outputs:
     names = [*inputs, *outputs]
     written = io.BytesIO()
     with warnings.catch_warnings(), torch.no_grad():
-        warnings.simplefilter("ignore")  # the newer exporter, which it recommends, wants one more library
+        warnings.simplefilter("ignore")  # the newer exporter, which it recommends, needs another library
         torch.onnx.export(
             module.eval(), (example,), written, input_names=list(inputs), output_names=list(outputs),
             dynamic_axes={name: {0: "rows"} for name in names}, opset_version=17, dynamo=False,
         )  # fmt: skip
-    model = halved(onnx.load_model_from_string(written.getvalue()))
+    model = to_float16(onnx.load_model_from_string(written.getvalue()))
     onnx.helper.set_model_props(model, dict(notes))
     onnx.checker.check_model(model)
     save(path, model.SerializeToString())

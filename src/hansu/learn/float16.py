@@ -1,4 +1,4 @@
-"""Weights of an ONNX model as half floats, which halves its file."""
+"""Weights of an ONNX model as float16, which halves its file."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from typing import Any
 from hansu.core.optional_imports import require
 from hansu.search.network_file import HALF, beside_whole_numbers
 
-SMALL = 64  # weights of fewer numbers stay floats,
-LARGEST = 60_000.0  # and those that a half float cannot hold
+MIN_SIZE = 64  # smaller weights stay float32,
+MAX_VALUE = 60_000.0  # and those beyond the range of float16
 
 
-def halved(model: Any) -> Any:
-    """Keep large weights as half floats; a Cast, done once when the file is loaded, gives them back. The scales of
-    whole numbers stay what they are."""
+def to_float16(model: Any) -> Any:
+    """Store large weights as float16, in place. A Cast node, evaluated once when the file is loaded, converts them
+    back. Scales of quantized weights stay float32."""
     onnx = require("onnx")
     graph, casts = model.graph, []
     scales = beside_whole_numbers(graph)
     for weights in graph.initializer:
         values = onnx.numpy_helper.to_array(weights)
-        if values.dtype != "float32" or values.size < SMALL or abs(values).max() > LARGEST or weights.name in scales:
+        if (
+            values.dtype != "float32"
+            or values.size < MIN_SIZE
+            or abs(values).max() > MAX_VALUE
+            or weights.name in scales
+        ):
             continue
         name = weights.name
         weights.CopyFrom(onnx.numpy_helper.from_array(values.astype("float16"), f"{name}{HALF}"))
@@ -30,8 +35,8 @@ def halved(model: Any) -> Any:
     return model
 
 
-def unhalved(model: Any) -> Any:
-    """With floats in place of half floats and of the Casts that gave them back."""
+def to_float32(model: Any) -> Any:
+    """The inverse of `to_float16`, in place: without the Cast nodes."""
     onnx = require("onnx")
     graph = model.graph
     halves = {weights.name: weights for weights in graph.initializer if weights.data_type == onnx.TensorProto.FLOAT16}

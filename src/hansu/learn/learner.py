@@ -1,13 +1,13 @@
-"""The learner: batches of samples in, better weights out, with their average over the last steps beside them.
+"""The learner: it trains a network on batches of samples and keeps an average of its weights over the last steps.
 
     policy    cross entropy with the search's shares, over legal actions only
     value     cross entropy with win, draw, loss (or the squared error of P(win) - P(loss), as the network says)
-    extras    a Huber loss each, with little weight
+    extras    a Huber loss each, with a small weight
 
-and very little that holds the policy's logits near 0 (`offset_loss`).
+A very small loss keeps the policy's logits near 0 (`offset_loss`).
 
-On a graphics card a whole step is recorded once (see `card.py`) and then repeated, so that learning does not hold up
-the search in the other threads.
+On a graphics card a whole step is captured as a CUDA graph (see `cuda.py`) and then repeated, so that training does not
+slow down the search in the other threads.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from hansu.core.errors import HansuError
 from hansu.core.message import Message
-from hansu.learn.cuda import Lane, shared_room
+from hansu.learn.cuda import Stream, pinned_zeros
 from hansu.learn.networks import UNITS, torch
 
 functional: Any = torch.nn.functional
@@ -33,47 +33,47 @@ ILLEGAL = -1e4
 
 @dataclass(frozen=True)
 class LearningRateSchedule:
-    """How weights change: AdamW, warmed up over some steps, its rate falling along a cosine."""
+    """AdamW's settings: the learning rate warms up over some steps and falls along a cosine."""
 
     rate: float = 2e-3
-    lowest: float = 0.03  # share of the rate that is left at the end
+    lowest: float = 0.03  # share of the learning rate at the end
     warmup: int = 100
     decay: float = 1e-4
     clip: float = 2.0
     average: float = 0.999
 
     def rate_at(self, step: int, share: float) -> float:
-        """The rate of a step, `share` of the whole training being done."""
+        """The learning rate of a step, when `share` of the training is done."""
         falling = self.lowest + (1 - self.lowest) * (1 + math.cos(math.pi * min(share, 1.0))) / 2
         return self.rate * falling * min(1.0, (step + 1) / max(self.warmup, 1))
 
-    def kept_at(self, step: int) -> float:
-        """How much of the average stays in a step: little at first, so that it forgets the beginning."""
+    def ema_decay_at(self, step: int) -> float:
+        """The decay of the averaged weights in a step: small at first, so that the initial weights are forgotten."""
         return min(self.average, (step + 1) / (step + 20))
 
 
 @dataclass
 class TrainingBatch:
-    """What one step learns from, as tensors."""
+    """The tensors of one training step."""
 
     planes: Any  # uint8 or float32[rows, planes, height, width]
     legal: Any  # uint8[rows, actions]
-    policy: Any  # float32[rows, actions], all 0 where nothing is known
-    value: Any  # float32[rows, 3]: win, draw, loss of the mover
-    left: Any  # float32[rows]
-    score: Any  # float32[rows], of the mover, in units of the game's range
+    policy: Any  # float32[rows, actions], all 0 if the policy is unknown
+    value: Any  # float32[rows, 3]: win, draw and loss of the mover
+    left: Any  # float32[rows], plies to the end
+    score: Any  # float32[rows], the mover's, as a share of the game's score range
 
     @classmethod
-    def room(cls, rows: int, shape: Any, whole: bool, device: str = "cpu") -> TrainingBatch:
-        """An empty one, to be filled for a device. `whole`: planes hold small whole numbers only."""
+    def empty(cls, rows: int, shape: Any, whole: bool, device: str = "cpu") -> TrainingBatch:
+        """Zeros, to be filled for a device. `whole`: planes hold only small integers."""
 
-        def made(kind: Any, *axes: int) -> Any:
-            return shared_room(rows, axes, kind, device)
+        def zeros(dtype: Any, *axes: int) -> Any:
+            return pinned_zeros(rows, axes, dtype, device)
 
         return cls(
-            made(torch.uint8 if whole else torch.float32, shape.planes, shape.height, shape.width),
-            made(torch.uint8, shape.actions), made(torch.float32, shape.actions), made(torch.float32, 3),
-            made(torch.float32), made(torch.float32),
+            zeros(torch.uint8 if whole else torch.float32, shape.planes, shape.height, shape.width),
+            zeros(torch.uint8, shape.actions), zeros(torch.float32, shape.actions), zeros(torch.float32, 3),
+            zeros(torch.float32), zeros(torch.float32),
         )  # fmt: skip
 
     @property
@@ -89,51 +89,50 @@ class TrainingBatch:
     def clone(self) -> TrainingBatch:
         return TrainingBatch(*(tensor.clone() for tensor in self.tensors))
 
-    def take(self, other: TrainingBatch) -> None:
-        """The other's numbers."""
-        for there, here in zip(self.tensors, other.tensors, strict=True):
-            there.copy_(here, non_blocking=True)
+    def copy_from(self, other: TrainingBatch) -> None:
+        for target, source in zip(self.tensors, other.tensors, strict=True):
+            target.copy_(source, non_blocking=True)
 
 
 class Learner:
-    """A network in training. One thread uses it."""
+    """A network in training. It belongs to one thread."""
 
     def __init__(self, network: Any, schedule: LearningRateSchedule, device: str, half: bool = False) -> None:
-        """`half`: multiply in bfloat16, where that is faster."""
+        """`half`: compute in bfloat16."""
         self.schedule, self.device, self._half = schedule, device, half
         self.network = network.to(device).to(memory_format=torch.channels_last)
         self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
         self.steps = 0
-        self.lane = Lane(device)
+        self.stream = Stream(device)
         weights = list(self.network.parameters())
         groups = [
             {"params": [w for w in weights if w.ndim > 1], "weight_decay": schedule.decay},
             {"params": [w for w in weights if w.ndim <= 1], "weight_decay": 0.0},
         ]
-        # A recorded step reads its rate from the card.
+        # A captured step reads its learning rate from the card.
         on_card: dict[str, Any] = {"fused": True, "capturable": True} if device == "cuda" else {}
         rate = torch.tensor(schedule.rate, device=device) if on_card else schedule.rate
         self.optimiser = torch.optim.AdamW(groups, lr=rate, **on_card)
-        self._kept = torch.tensor(0.0, device=device)
-        self._totals = torch.zeros(2 + len(network.extras) + 1, device=device)  # losses added up, steps in them
-        self._room: TrainingBatch | None = None  # where a recorded step finds its batch
-        self._again: Callable[[], None] | None = None
+        self._ema_decay = torch.tensor(0.0, device=device)
+        self._totals = torch.zeros(2 + len(network.extras) + 1, device=device)  # sums of losses, number of steps
+        self._captured_batch: TrainingBatch | None = None  # the input of a captured step
+        self._replay: Callable[[], None] | None = None
         self._averages, self._sources = (
             [value for value in module.state_dict().values() if value.dtype.is_floating_point]
             for module in (self.average, self.network)
         )
 
     def step(self, batch: TrainingBatch, share: float) -> None:
-        """Learn from one batch, `share` of the whole training being done. On a card the batch may be changed when
-        `lane.wait` says so."""
-        with self.lane as lane:
+        """Train on one batch, when `share` of the training is done. On a card the batch may be changed only after
+        `stream.wait`."""
+        with self.stream as stream:
             self._set_rates(share)
-            if self._again is None or self._room is None:
-                self._learn(batch.to(self.device))
+            if self._replay is None or self._captured_batch is None:
+                self._train(batch.to(self.device))
             else:
-                self._room.take(batch)
-                self._again()
-            lane.mark()
+                self._captured_batch.copy_from(batch)
+                self._replay()
+            stream.record_event()
         self.steps += 1
 
     def _set_rates(self, share: float) -> None:
@@ -143,62 +142,62 @@ class Learner:
                 group["lr"] = rate
             else:
                 group["lr"].fill_(rate)
-        self._kept.fill_(self.schedule.kept_at(self.steps))
+        self._ema_decay.fill_(self.schedule.ema_decay_at(self.steps))
 
-    def record(self, batch: TrainingBatch, tell: Callable[[str], None]) -> None:
-        """Record a step (see `card.py`), before other threads use the card. Nothing is learnt by it."""
+    def capture(self, batch: TrainingBatch, log: Callable[[str], None]) -> None:
+        """Capture a step as a CUDA graph, before other threads use the card. This leaves the weights unchanged."""
         before, steps = {name: array.copy() for name, array in self.arrays().items()}, self.steps
-        self._room = room = batch.to(self.device).clone()
-        self._again, _ = self.lane.record(lambda: self._learn(room), tell)
-        self.take_arrays(before)
+        self._captured_batch = captured = batch.to(self.device).clone()
+        self._replay, _ = self.stream.capture(lambda: self._train(captured), log)
+        self.load_arrays(before)
         self.steps = steps
         self._totals.zero_()
 
-    def _learn(self, batch: TrainingBatch) -> None:
+    def _train(self, batch: TrainingBatch) -> None:
         self.network.train()
         with torch.autocast(self.device, torch.bfloat16, enabled=self._half, cache_enabled=False):
             planes = batch.planes.to(torch.float32, memory_format=torch.channels_last)
             policy, value, *extras = self.network(planes)
         losses = [policy_loss(policy, batch), value_loss(value, batch, self.network.value_loss)]
         offset = offset_loss(legal_logits(policy, batch))
-        for name, answer in zip(self.network.extras, extras, strict=True):
-            losses.append(EXTRA_WEIGHT * extra_loss(answer, getattr(batch, name), UNITS[name]))
+        for name, output in zip(self.network.extras, extras, strict=True):
+            losses.append(EXTRA_WEIGHT * extra_loss(output, getattr(batch, name), UNITS[name]))
         self.optimiser.zero_grad(set_to_none=True)
         sum(losses, offset).backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.clip)
         self.optimiser.step()
         with torch.no_grad():
-            torch._foreach_mul_(self._averages, self._kept)
-            torch._foreach_add_(self._averages, torch._foreach_mul(self._sources, 1 - self._kept))
+            torch._foreach_mul_(self._averages, self._ema_decay)
+            torch._foreach_add_(self._averages, torch._foreach_mul(self._sources, 1 - self._ema_decay))
             self._totals += torch.stack([*(loss.detach() for loss in losses), torch.ones_like(losses[0].detach())])
 
     def losses(self) -> dict[str, float]:
-        """The mean losses since this was last asked; raises where they are no numbers any more."""
-        self.lane.finish()
+        """The mean losses since the last call; raises `Diverged` if they are infinite or NaN."""
+        self.stream.synchronize()
         *sums, count = self._totals.tolist()
-        with self.lane:
+        with self.stream:
             self._totals.zero_()
         if not count:
             return {}
         if not all(math.isfinite(total) for total in sums):
-            raise NotANumber(self.steps)
+            raise Diverged(self.steps)
         names = ("policy_loss", "value_loss", *(f"{name}_loss" for name in self.network.extras))
         return {name: total / count for name, total in zip(names, sums, strict=True)}
 
     def arrays(self) -> dict[str, Any]:
-        """Everything that a checkpoint needs, as NumPy; raises where a weight is no number any more."""
-        self.lane.finish()
-        made = {f"network/{name}": _array(value) for name, value in self.network.state_dict().items()}
-        made |= {f"average/{name}": _array(value) for name, value in self.average.state_dict().items()}
+        """The contents of a checkpoint, as NumPy arrays; raises `Diverged` if a weight is infinite or NaN."""
+        self.stream.synchronize()
+        arrays = {f"network/{name}": _array(value) for name, value in self.network.state_dict().items()}
+        arrays |= {f"average/{name}": _array(value) for name, value in self.average.state_dict().items()}
         for number, state in self.optimiser.state_dict()["state"].items():
-            made |= {f"optimiser/{number}/{name}": _array(value) for name, value in state.items()}
-        if not all(np.isfinite(array).all() for name, array in made.items() if name.startswith("network/")):
-            raise NotANumber(self.steps)
-        return made
+            arrays |= {f"optimiser/{number}/{name}": _array(value) for name, value in state.items()}
+        if not all(np.isfinite(array).all() for name, array in arrays.items() if name.startswith("network/")):
+            raise Diverged(self.steps)
+        return arrays
 
-    def take_arrays(self, arrays: dict[str, Any]) -> None:
-        """Go on from a checkpoint. Tensors stay where they are, so that a recorded step stays good."""
-        with self.lane, torch.no_grad():
+    def load_arrays(self, arrays: dict[str, Any]) -> None:
+        """Continue from a checkpoint. Tensors keep their addresses, so that a captured step stays valid."""
+        with self.stream, torch.no_grad():
             for part, module in (("network", self.network), ("average", self.average)):
                 for name, value in module.state_dict().items():
                     value.copy_(torch.from_numpy(np.asarray(arrays[f"{part}/{name}"])))
@@ -208,10 +207,10 @@ class Learner:
                     name.rpartition("/")[2]: torch.from_numpy(np.asarray(value))
                     for name, value in arrays.items() if name.startswith(f"optimiser/{number}/")
                 }  # fmt: skip
-                self._take_state(weights, stored)
-        self.lane.finish()
+                self._load_state(weights, stored)
+        self.stream.synchronize()
 
-    def _take_state(self, weights: Any, stored: dict[str, Any]) -> None:
+    def _load_state(self, weights: Any, stored: dict[str, Any]) -> None:
         state = self.optimiser.state[weights]
         for name, value in stored.items():
             if name in state:
@@ -220,23 +219,23 @@ class Learner:
                 state[name] = value.to(self.device).clone()
             else:
                 state[name] = torch.empty_like(weights).copy_(value)
-        if not stored:  # as it was before the first step
+        if not stored:  # a checkpoint from before the first step
             for value in state.values():
                 value.zero_()
 
 
-class NotANumber(HansuError):
-    """A loss or a weight is infinite or no number."""
+class Diverged(HansuError):
+    """A loss or a weight is infinite or NaN."""
 
     def __init__(self, step: int) -> None:
         super().__init__(
-            Message("the loss is no number any more at step {step:,}", step=step),
-            Message("a smaller rate may help: --set learning_rate=0.0005"),
+            Message("the loss became infinite or NaN at step {step:,}", step=step),
+            Message("try a smaller learning rate: --learning-rate 0.0005"),
         )
 
 
 def policy_loss(logits: Any, batch: TrainingBatch) -> Any:
-    """Over the rows that know a policy."""
+    """The cross entropy over the rows whose policy is known."""
     known = batch.policy.sum(1)
     return -(batch.policy * legal_logits(logits, batch).log_softmax(1)).sum() / known.sum().clamp(min=1.0)
 
@@ -246,8 +245,8 @@ def legal_logits(logits: Any, batch: TrainingBatch) -> Any:
 
 
 def offset_loss(logits: Any) -> Any:
-    """Holds logits near 0. A policy does not change when all of them do, so nothing else would: in half precision
-    their common part drifts off (to -13,000 in one network), and their differences are rounded away."""
+    """Keeps logits near 0. The other losses ignore a constant that is added to all logits; in half precision it drifts
+    (to -13,000 in one network) until the differences between logits are rounded away."""
     return OFFSET_WEIGHT * logits.logsumexp(1).square().mean()
 
 
@@ -259,8 +258,8 @@ def value_loss(logits: Any, batch: TrainingBatch, kind: str) -> Any:
     return error.square().mean()
 
 
-def extra_loss(answer: Any, truth: Any, unit: float) -> Any:
-    return functional.smooth_l1_loss(answer.float() / unit, truth / unit)
+def extra_loss(output: Any, truth: Any, unit: float) -> Any:
+    return functional.smooth_l1_loss(output.float() / unit, truth / unit)
 
 
 def _array(value: Any) -> Any:

@@ -1,5 +1,5 @@
-"""Writing models that torch did not train as ONNX: a chain of operators, each with its weights, from `inputs` numbers
-to class probabilities. (`export.py` writes torch's.)"""
+"""ONNX files of models that were not trained by torch: a chain of operators from `inputs` numbers to class
+probabilities. (`export.py` exports torch models.)"""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from hansu.learn.run import save
 
 
 class Chain:
-    """Operators applied one after the other to the input `x`, a batch of rows. With `mirror` (for each input the
-    number of the one that stands there in the mirror image) every row goes through twice, and the answer is the
-    mean of the two."""
+    """Operators that are applied in sequence to the input `x`, float32[rows, inputs]. With `mirror` (for each input,
+    the number of the input at its place in the mirror image) the output is the mean for a row and its mirror image."""
 
     def __init__(self, inputs: int, mirror: list[int] | None = None) -> None:
         self._onnx = require("onnx")
@@ -29,7 +28,7 @@ class Chain:
             self.then("Concat", also="x", axis=0)
 
     def weight(self, values: Any) -> str:
-        """A constant; its name."""
+        """Add a constant; returns its name."""
         import numpy as np
 
         values = np.asarray(values)
@@ -40,18 +39,18 @@ class Chain:
         return name
 
     def then(self, operator: str, *constants: Any, also: str = "", **settings: Any) -> str:
-        """Apply an operator to the last result (and to `also`, an earlier one); the name of what comes out."""
+        """Apply an operator to the last result (and to `also`, an earlier one); returns the name of the output."""
         names = [self.last, *([also] if also else []), *(self.weight(values) for values in constants)]
         self.last = f"t{len(self._nodes)}"
         self._nodes.append(self._onnx.helper.make_node(operator, names, [self.last], **settings))
         return self.last
 
     def dense(self, weights: Any, offsets: Any) -> str:
-        """rows @ weights + offsets."""
+        """A dense layer: rows @ weights + offsets."""
         return self.then("Gemm", weights, offsets)
 
     def write(self, path: Path, outputs: int, notes: dict[str, str]) -> None:
-        """Check the chain and write it."""
+        """Check the chain and write its file."""
         onnx = self._onnx
         if self._mirrored:
             self._nodes.append(onnx.helper.make_node("Split", [self.last], ["there", "here"], axis=0))

@@ -1,8 +1,7 @@
-"""The newest samples in memory, and the batches that are drawn from them.
+"""The newest samples in memory, and the batches drawn from them.
 
-Samples lie as a file has them; planes, legal moves and the policy, under a symmetry drawn by chance, are made when a
-batch is, by the game's own compiled words, in threads.
-"""
+Samples are stored as in a file. Planes, legal moves and the policy, under a random symmetry, are computed for each
+batch by the game's compiled functions, in threads."""
 
 from __future__ import annotations
 
@@ -20,20 +19,20 @@ from hansu.learn.encoding import Encoding
 from hansu.learn.learner import TrainingBatch
 from hansu.learn.samples import KINDS, Board, Samples
 
-PIECE = 512  # rows that a thread fills at a time
+CHUNK = 512  # rows that a thread fills at a time
 
 
-class Replay:
-    """A ring of the newest `room` samples. Any thread may add, any may draw."""
+class ReplayBuffer:
+    """A ring buffer of the newest samples. Any thread may add and draw."""
 
-    def __init__(self, board: Board, room: int, most: int) -> None:
-        """`most`: entries of a policy that are kept."""
-        self._room, self._most = room, most
+    def __init__(self, board: Board, capacity: int, entries: int) -> None:
+        """`entries`: of a policy."""
+        self._capacity, self._entries = capacity, entries
         self._lock = threading.Lock()
         self._arrays: dict[str, Any] = {}
         for name, (kind, axes) in KINDS.items():
-            width = {"state": board.words, "action": most, "share": most}.get(name, 0)
-            self._arrays[name] = np.zeros((room, width) if axes == 2 else room, kind)
+            width = {"state": board.words, "action": entries, "share": entries}.get(name, 0)
+            self._arrays[name] = np.zeros((capacity, width) if axes == 2 else capacity, kind)
         self._next = 0
         self.count = 0
 
@@ -41,26 +40,26 @@ class Replay:
         return self.count
 
     def add(self, samples: Samples) -> None:
-        samples = samples.with_room(self._most)
-        if len(samples) > self._room:
-            samples = samples.take(slice(len(samples) - self._room, None))
+        samples = samples.with_entries(self._entries)
+        if len(samples) > self._capacity:
+            samples = samples.take(slice(len(samples) - self._capacity, None))
         with self._lock:
-            at = (self._next + np.arange(len(samples))) % self._room
+            at = (self._next + np.arange(len(samples))) % self._capacity
             for name, array in self._arrays.items():
                 array[at] = getattr(samples, name)
-            self._next = (self._next + len(samples)) % self._room
-            self.count = min(self.count + len(samples), self._room)
+            self._next = (self._next + len(samples)) % self._capacity
+            self.count = min(self.count + len(samples), self._capacity)
 
     def draw(self, chance: np.random.Generator, rows: int, window: int) -> Samples:
-        """Some of the newest `window` samples."""
+        """Random samples among the newest `window`."""
         with self._lock:
             back = chance.integers(1, min(window, self.count) + 1, rows)
-            at = (self._next - back) % self._room
+            at = (self._next - back) % self._capacity
             return Samples(**{name: array[at] for name, array in self._arrays.items()})
 
 
-class Encoder:
-    """Makes batches of samples."""
+class BatchEncoder:
+    """Turns samples into batches."""
 
     def __init__(self, game: Game, board: Board, search_value: float, symmetries: bool, threads: int = 1) -> None:
         self._like = board.first.state
@@ -73,25 +72,25 @@ class Encoder:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def encode(self, samples: Samples, batch: TrainingBatch, chance: np.random.Generator) -> None:
-        """Fill a batch of as many rows."""
+        """Fill a batch with as many rows."""
         turns = chance.integers(0, self._symmetries, len(samples))
         arrays = [tensor.numpy() for tensor in batch.tensors]
-        known = [samples.state, samples.action, samples.share, samples.result, samples.score, samples.value,
-                 samples.left, samples.team]  # fmt: skip
+        inputs = [samples.state, samples.action, samples.share, samples.result, samples.score, samples.value,
+                  samples.left, samples.team]  # fmt: skip
 
-        def piece(start: int) -> None:
-            part = slice(start, start + PIECE)
+        def encode_chunk(start: int) -> None:
+            part = slice(start, start + CHUNK)
             self._fill(
-                self._like, turns[part], *(array[part] for array in known), self._search_value, self._unit,
+                self._like, turns[part], *(array[part] for array in inputs), self._search_value, self._unit,
                 *(array[part] for array in arrays),
             )  # fmt: skip
 
-        starts = range(0, len(samples), PIECE)
+        starts = range(0, len(samples), CHUNK)
         if self._pool is None:
             for start in starts:
-                piece(start)
+                encode_chunk(start)
         else:
-            list(self._pool.map(piece, starts))
+            list(self._pool.map(encode_chunk, starts))
         for plane in self._dark:
             arrays[0][:, plane] = 0
 
@@ -105,7 +104,7 @@ def fill(
     team: Any, search_value: float, unit: float, planes_out: Any, legal_out: Any, policy_out: Any, value_out: Any,
     left_out: Any, score_out: Any,
 ) -> None:  # fmt: skip
-    """One row a sample, each under its own symmetry, everything from the mover's side."""
+    """One row per sample, each under its own symmetry, everything from the mover's side."""
     for i in range(len(turns)):
         k = int(turns[i])
         s = unpack(like, state[i])
@@ -120,7 +119,7 @@ def fill(
         sign = 1 if team[i] == 0 else -1
         won = sign * result[i]
         searched = sign * value[i]
-        mix = search_value if searched == searched else 0.0  # NaN: nothing was searched
+        mix = search_value if searched == searched else 0.0  # NaN: there was no search
         if mix == 0.0:
             searched = 0.0
         searched = min(max(searched, -1.0), 1.0)

@@ -1,15 +1,15 @@
-"""A run: the folder of a training that goes on for a while. Killed at any moment it goes on where it was.
+"""A run: the folder of a long training. A run that is killed at any moment can be resumed.
 
     run.json        the game, the recipe, its settings, the network's shape
-    lock            whoever trains in here: a second one is refused
-    log.jsonl       a line of numbers every few seconds, and what was worth saying
-    samples/        finished games (see samples.py); `.part` is the file that grows
-    checkpoints/    weights, their average and the optimiser's state every minute, the last few of them
+    lock            held by the training process, so that there is only one
+    log.jsonl       a row of numbers every few seconds, and messages
+    samples/        finished games (see samples.py); `.part` is the file that is being written
+    checkpoints/    the last few: weights, averaged weights and the optimizer's state, saved every minute
     champion.npz    the best network so far; champion.onnx is the same for playing
     report.html     what `hansu train --report` draws
 
-Arrays are plain .npz files without pickle. Everything but the log and the growing shard is written under another name
-and then renamed.
+Arrays are plain .npz files without pickle. All files except the log and the growing shard are written under another
+name and then renamed.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ GROWING = ".part"
 
 @contextmanager
 def written(path: Path) -> Iterator[None]:
-    """Says in words why a file cannot be written."""
+    """Turn operating-system errors of writing a file into a HansuError."""
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             what = Message("the disk is full: {path} could not be written", path=path)
-            hint = Message("make room, then go on with --resume")
+            hint = Message("free some space, then continue with --resume")
         else:
             what = Message("cannot write {path}: {strerror}", path=path, strerror=error.strerror)
-            hint = Message("see that it can be written, or name another place")
+            hint = Message("make it writable, or name another place")
         raise HansuError(what, hint) from None
 
 
 def save(path: Path, content: bytes) -> None:
-    """All of a file or nothing."""
+    """Write a file atomically."""
     part = path.with_name(path.name + ".part")
     try:
         with written(path):
@@ -70,36 +70,36 @@ def save(path: Path, content: bytes) -> None:
 
 
 def save_arrays(path: Path, arrays: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-    """Named arrays, and some facts as JSON beside them."""
+    """Write named arrays, and some facts as JSON, to one .npz file."""
     packed = io.BytesIO()
     np.savez(packed, facts=np.frombuffer(json.dumps(facts).encode(), np.uint8), **arrays)
     save(path, packed.getvalue())
 
 
 def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What `save_arrays` wrote; raises HansuError where the file is damaged."""
+    """The arrays and facts that `save_arrays` wrote; raises HansuError if the file is damaged."""
     try:
         arrays = all_arrays_of(path)
         if "facts" not in arrays:
-            raise ValueError("nothing is told about its arrays")
+            raise ValueError("the facts about its arrays are missing")
         facts = json.loads(arrays["facts"].tobytes())
         del arrays["facts"]
         if not isinstance(facts, dict):
-            raise ValueError("nothing is told about its arrays")
+            raise ValueError("the facts about its arrays are missing")
     except (ValueError, KeyError, RecursionError) as error:
         raise HansuError("{path} cannot be used: {error}", path=path, error=error) from None
     return arrays, facts
 
 
 class Run:
-    """The files of a run. Open it with `begin` or `resume`; `close` lets others have it."""
+    """The files of a run. Open it with `begin` or `resume`; `close` releases its lock."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.facts: dict[str, Any] = {}
         self._lock: IO[str] | None = None
         self._log: IO[str] | None = None
-        self._new: list[Path] = []  # what was not there before `begin`, folders before what lies in them
+        self._new: list[Path] = []  # what `begin` created, folders before their contents
         self._writing = threading.Lock()
 
     @property
@@ -127,11 +127,12 @@ class Run:
         return (self.folder / "run.json").is_file()
 
     def begin(self, facts: Mapping[str, Any]) -> None:
-        """Start in an empty folder (or one that is not there yet)."""
+        """Start a run in a folder that contains none; the folder is created if necessary."""
         if self.exists:
-            what = Message("{folder} holds a run already", folder=self.folder)
-            hint = Message("--resume goes on with it; --run names another folder")
-            raise HansuError(what, hint)
+            raise HansuError(
+                "{folder} already contains a run", "continue it with --resume, or name another folder with --run",
+                folder=self.folder,
+            )  # fmt: skip
         if self.folder.is_file():
             raise HansuError("{path} is a file, not a folder", "name another folder: --run DIR", path=self.folder)
         folders = (*reversed(self.folder.parents), self.folder, self.samples, self.checkpoints)
@@ -142,40 +143,44 @@ class Run:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Where a start fails, what `begin` and the start made goes again: the next one finds the folder as it was."""
+        """If the `with` block fails, remove what `begin` and the block have created."""
         try:
             yield
         except BaseException:  # Ctrl-C, too
-            ours = self._lock is not None  # else they are another's who begins in there
+            locked = self._lock is not None  # otherwise another process starts a run there
             self.close()
-            for path in reversed(self._new) if ours else ():
-                with suppress(OSError):  # not there, or a folder in which somebody else put something
+            for path in reversed(self._new) if locked else ():
+                with suppress(OSError):  # it does not exist, or a folder is not empty
                     path.rmdir() if path.is_dir() else path.unlink()
             raise
 
     def note(self, facts: Mapping[str, Any]) -> None:
+        """Write run.json."""
         self.facts = dict(facts)
         save(self.folder / "run.json", json.dumps(self.facts, indent=1, ensure_ascii=False).encode())
 
     def resume(self) -> dict[str, Any]:
-        """Go on in a folder; what it says of itself."""
+        """Open the run to continue it; returns the facts of run.json."""
         self.facts = self.read_facts()
         self._open()
         return self.facts
 
     def read_facts(self) -> dict[str, Any]:
+        """The contents of run.json."""
         path = self.folder / "run.json"
         if not path.is_file():
             raise HansuError(
-                "there is no run in {folder}", "hansu train GAME alphazero --run FOLDER begins one", folder=self.folder
+                "{folder} does not contain a run",
+                "start one with: hansu train GAME alphazero --run FOLDER",
+                folder=self.folder,
             )
         try:
-            found = json.loads(read_whole(path))
+            facts = json.loads(read_whole(path))
         except (ValueError, RecursionError) as error:
-            raise HansuError(f"{path} cannot be read: {error}") from None
-        if not isinstance(found, dict):
-            raise HansuError(f"{path} cannot be read: it is not about a run")
-        return found
+            raise HansuError("{path} cannot be read: {error}", path=path, error=error) from None
+        if not isinstance(facts, dict):
+            raise HansuError("{path} does not describe a run", path=path)
+        return facts
 
     def _open(self) -> None:
         with written(self.folder):
@@ -186,15 +191,15 @@ class Run:
             self._log = self.log_path.open("a", encoding="utf-8")
 
     def _take_lock(self) -> None:
-        """Held by the system for as long as this process lives, so that a killed run leaves none behind."""
+        """The operating system releases the lock when this process ends, even if it is killed."""
         file = (self.folder / "lock").open("a+", encoding="utf-8")
         file.seek(0)
         owner = file.read().strip()
         if not _locked(file):
             file.close()
             raise HansuError(
-                "another run is at work in {folder} (process {owner})",
-                "wait for it, or name another folder",
+                "another run is active in {folder} (process {owner})",
+                "wait until it ends, or name another folder",
                 folder=self.folder,
                 owner=owner,
             )
@@ -213,20 +218,21 @@ class Run:
     # The log.
 
     def log(self, row: Mapping[str, Any]) -> None:
+        """Add a row to the log."""
         assert self._log is not None
         with self._writing, written(self.log_path):
             self._log.write(json.dumps({"time": round(time.time(), 1), **row}, ensure_ascii=False) + "\n")
             self._log.flush()
 
     def read_log(self) -> list[dict[str, Any]]:
-        """Every line that is whole."""
+        """All complete rows."""
         rows = []
         if self.log_path.is_file():
             for line in self.log_path.read_text(encoding="utf-8", errors="replace").splitlines():
                 try:
                     row = json.loads(line)
                 except (ValueError, RecursionError):
-                    continue  # cut off when a run was killed
+                    continue  # the run was killed while it wrote this row
                 if isinstance(row, dict):
                     rows.append(row)
         return rows
@@ -234,6 +240,7 @@ class Run:
     # Checkpoints.
 
     def save_checkpoint(self, arrays: Mapping[str, Any], facts: Mapping[str, Any]) -> Path:
+        """Write a checkpoint and remove the oldest ones; `facts` must have `steps`."""
         path = self.checkpoints / f"{facts['steps']:09d}.npz"
         save_arrays(path, arrays, facts)
         for old in self._checkpoints()[:-KEPT_CHECKPOINTS]:
@@ -244,18 +251,17 @@ class Run:
         return sorted(self.checkpoints.glob("*.npz"))
 
     def last_checkpoint(self) -> tuple[dict[str, Any], dict[str, Any], Sequence[str]] | None:
-        """Arrays and facts of the newest one that is whole, and what was wrong with newer ones; None: there is none."""
-        wrong = []
+        """Arrays and facts of the newest valid checkpoint, and the problems of newer ones; None if there is none."""
+        problems = []
         for path in reversed(self._checkpoints()):
             try:
                 arrays, facts = read_arrays(path)
             except HansuError as error:
-                wrong.append(error.what)
+                problems.append(error.what)
                 continue
-            return arrays, facts, wrong
-        if wrong:
-            trouble = wrong[0]
-            raise HansuError("no checkpoint can be used: {trouble}", trouble=trouble)
+            return arrays, facts, problems
+        if problems:
+            raise HansuError("no checkpoint is usable: {trouble}", trouble=problems[0])
         return None
 
     # Shards.
@@ -265,7 +271,7 @@ class Run:
         return sorted(path for path in self.samples.iterdir() if path.suffix in (SUFFIX, GROWING))
 
     def read_samples(self, board: Board, most: int) -> tuple[list[Samples], list[Damage]]:
-        """The newest samples, oldest first, and what could not be used."""
+        """At least the newest `most` samples, oldest first, and the damaged parts of their files."""
         parts: list[Samples] = []
         damages: list[Damage] = []
         for path in reversed(self.shards()):
@@ -296,16 +302,17 @@ def _locked(file: IO[str]) -> bool:
 
 
 class ShardWriter:
-    """Adds finished games to the growing shard; a full one is closed and another begun. Each block is written at once,
-    so a killed process loses none that was handed over."""
+    """Adds finished games to the growing shard, and starts a new shard when it is full. Each block is written at once,
+    so that a killed process loses none of them."""
 
     def __init__(self, run: Run, board: Board, size: int, keep: int) -> None:
-        """Shards of about `size` samples; the oldest go when `keep` samples (0: all) lie in newer ones."""
+        """`size`: samples per shard, approximately. The oldest shards are deleted when newer ones contain `keep`
+        samples (0: never)."""
         self._run, self._board, self._size, self._keep = run, board, size, keep
         numbers = [int(path.stem) for path in run.shards() if path.stem.isdigit()]
         self._number = max(numbers, default=0)
-        self._counts: list[tuple[Path, int]] = []  # closed shards of this process, with their samples
-        for path in run.shards():  # a killed run's last one stays as it is: what is cut off is passed over
+        self._counts: list[tuple[Path, int]] = []  # closed shards of this process, and their numbers of samples
+        for path in run.shards():  # the last shard of a killed run may be cut off; readers skip the damaged part
             if path.suffix == GROWING:
                 path.rename(path.with_suffix(SUFFIX))
         self._inherited = run.shards()
@@ -313,6 +320,7 @@ class ShardWriter:
         self._count = 0
 
     def add(self, samples: Samples) -> None:
+        """Write a block."""
         if not len(samples):
             return
         with written(self._path):
@@ -330,6 +338,7 @@ class ShardWriter:
         return self._run.samples / f"{self._number:06d}{GROWING}"
 
     def close(self) -> None:
+        """Close the growing shard."""
         if self._file is None:
             return
         self._file.close()
@@ -339,9 +348,9 @@ class ShardWriter:
             self._path.replace(done)
         self._counts.append((done, self._count))
         self._count = 0
-        self._forget()
+        self._delete_old()
 
-    def _forget(self) -> None:
+    def _delete_old(self) -> None:
         if not self._keep:
             return
         newer = 0

@@ -1,5 +1,5 @@
-"""A page about a run: its curves, some of its games, how large the network is. One HTML file that needs nothing else,
-in English and Korean."""
+"""The report of a run: curves, example games, the size of the network. One self-contained HTML file, in English and
+Korean."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ document.querySelector("button").onclick = () => { page.lang = page.lang === "ko
 
 
 def write_report(folder: Path, game: Game | None = None) -> Path:
-    """Draw the page of a run; where it lies."""
+    """Write the report of a run; returns its path."""
     path = folder / "report.html"
     save(path, report_page(folder, game).encode())
     return path
 
 
 def report_page(folder: Path, game: Game | None = None) -> str:
-    """The page of a run as it stands now. `game` is the one that the user has named: a run's files name none but those
-    of the package."""
+    """The report of a run as HTML. A run of a user's game needs `game`: a run's files may only name games of the
+    package."""
     run = Run(folder)
     facts, rows = run.read_facts(), run.read_log()
     if not rows:
-        raise HansuError("{folder} has no log yet", "wait for its first line", folder=folder)
+        raise HansuError("the log of {folder} is still empty", "wait for its first row", folder=folder)
     try:
         return page(folder, facts, rows, game)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError):
-        raise HansuError("the files in {folder} are not those of a run", folder=folder) from None
+        raise HansuError("{folder} does not contain the files of a run", folder=folder) from None
 
 
 def page(
@@ -94,7 +94,7 @@ def _both(text: str) -> str:
 
 
 def _table(pairs: Iterable[tuple[str, Any]]) -> str:
-    """Of keys that are HTML already, and values that are not."""
+    """A table; keys are HTML, values are plain text."""
     lines = "".join(f"<tr><td>{key}</td><td>{_safe(value)}</td></tr>" for key, value in pairs)
     return f"<table>{lines}</table>"
 
@@ -109,7 +109,7 @@ def _overview(folder: Path, facts: Mapping[str, Any], progress: Sequence[Mapping
         Message("time"): f"{last.get('seconds', 0) / 60:.1f} min, {facts.get('device', '')}",
         Message("games"): f"{last.get('games', 0):,}",
         Message("positions"): f"{last.get('positions', 0):,}",
-        Message("steps of the learner"): f"{last.get('steps', 0):,}",
+        Message("training steps"): f"{last.get('steps', 0):,}",
         Message("simulations"): f"{last.get('simulations_in_all', 0):,}",
     }
     return _table((_both(key), value) for key, value in lines.items())
@@ -132,21 +132,21 @@ def _elo(ratings: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _speed(progress: Sequence[Mapping[str, Any]]) -> str:
-    return plot(Message("Simulations a second"), {"": _points(progress, "simulations_a_second")})
+    return plot(Message("Simulations per second"), {"": _points(progress, "simulations_a_second")})
 
 
 def _shares(progress: Sequence[Mapping[str, Any]]) -> str:
-    names = {"searching": "searching", "waiting": "search waits for network", "learner_waiting": "learner waits"}
-    return plot(Message("Shares of the time, %"),
+    names = {"searching": "search", "waiting": "search waits for network", "learner_waiting": "learner waits for games"}
+    return plot(Message("Shares of time, %"),
                 {label: _points(progress, name, 100.0) for name, label in names.items()})  # fmt: skip
 
 
 def _lengths(progress: Sequence[Mapping[str, Any]]) -> str:
-    return plot(Message("Plies of a game"), {"": _points(progress, "game_length")})
+    return plot(Message("Plies per game"), {"": _points(progress, "game_length")})
 
 
 def plot(title: str, curves: Mapping[str, Sequence[tuple[float, float]]]) -> str:
-    """Curves over minutes as inline SVG; nothing where there is nothing to draw."""
+    """Curves over minutes as inline SVG; empty if no curve has two points."""
     curves = {name: points for name, points in curves.items() if len(points) > 1}
     if not curves:
         return ""
@@ -190,7 +190,7 @@ def _number(value: float) -> str:
 
 
 def _game(facts: Mapping[str, Any], row: Mapping[str, Any], named: Game | None) -> str:
-    """The last position of a game, and its moves."""
+    """The last position of a game, with its moves."""
     try:
         spec = str(facts["game"])
         game = named if named and named.spec == spec else game_of(spec, named or registry.built_in(split_spec(spec)[0]))
@@ -198,7 +198,7 @@ def _game(facts: Mapping[str, Any], row: Mapping[str, Any], named: Game | None) 
         for move in row["moves"]:
             position = position.play_move(move)
     except (HansuError, KeyError):
-        return ""  # of a user's game that nobody has named, or whose rules have changed
+        return ""  # a user's game that was not named, or its rules have changed
     caption = f"{row['seconds'] / 60:.1f} min · {position.result_text if position.over else ''}"
     picture = svg(position.scene, sheet=False)
     moves = f'<div class="moves">{_safe(" ".join(row["moves"]))}</div>'

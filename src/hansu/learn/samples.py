@@ -1,23 +1,23 @@
-"""Samples: positions with what was learnt of them, as plain arrays, and the files that hold them.
+"""Samples: positions with their training targets, as plain arrays, and the files that hold them.
 
-    state    int64[n, words]    the position's own integers, in the order of its fields
-    action   int32[n, most]     the policy's actions; -1: no more
-    share    float32[n, most]   their shares; none at all where nothing was learnt of the policy
-    result   int8[n]            1, 0 or -1 for player 0's side, as the game ended
-    score    float32[n]         the game's score then, from player 0's side
-    value    float32[n]         what the search thought, -1 to 1 from player 0's side; NaN: nothing
-    ply      int32[n]           plies played before
-    left     int32[n]           plies from here to the end
-    team     int8[n]            the mover's side, 0 or 1
-    game     int64[n]           a number for the game, for splits that keep games together
+    state    int64[n, words]      the state's integers, in the order of its fields
+    action   int32[n, entries]    the policy's actions; -1: no more
+    share    float32[n, entries]  their shares; all 0 if the policy is unknown
+    result   int8[n]              the game's result: 1, 0 or -1 from player 0's side
+    score    float32[n]           the game's final score, from player 0's side
+    value    float32[n]           the search's value, -1 to 1 from player 0's side; NaN: none
+    ply      int32[n]             plies played before
+    left     int32[n]             plies from here to the end
+    team     int8[n]              the mover's side, 0 or 1
+    game     int64[n]             the number of the game, so that a split can keep games together
 
-A file (`.shard`) is a row of blocks, each whole in itself, so that one can be added at any time and what a crash cuts
-off costs no more than the last block:
+A file (`.shard`) is a sequence of independent blocks. A block can be added at any time, and a crash damages the last
+block at most:
 
     "HANSU\\1" | length of the head | length of the body | checksum | head: JSON | body: the arrays, packed by zlib
 
-A board's handle (`core/tables.py`) is an address that means nothing in another process: a file holds 0 in its place,
-and who reads it puts the handle of the board at hand there.
+A board's handle (`core/tables.py`) is an address that is only valid in its own process. A file holds 0 instead; a
+reader inserts the handle of its own board.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ import numpy as np
 from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Message
 from hansu.core.position import Position
 from hansu.core.tables import is_handle
 
@@ -47,7 +46,7 @@ KINDS: dict[str, tuple[Any, int]] = {  # the type of each array and its axes
     "team": (np.int8, 1), "game": (np.int64, 1),
 }  # fmt: skip
 SUFFIX = ".shard"
-MOST_UNPACKED = 1 << 30  # bytes of a block
+MAX_BLOCK_BYTES = 1 << 30  # unpacked
 
 
 @dataclass(frozen=True)
@@ -71,49 +70,50 @@ class Samples:
 
     @classmethod
     def join(cls, parts: Sequence[Samples]) -> Samples:
-        """One after the other; where policies have different room, the largest."""
-        most = max(part.action.shape[1] for part in parts)
-        parts = [part.with_room(most) for part in parts]
+        """One after another, with as many entries per policy as the widest part."""
+        entries = max(part.action.shape[1] for part in parts)
+        parts = [part.with_entries(entries) for part in parts]
         return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in KINDS})
 
-    def with_room(self, most: int) -> Samples:
-        """With `most` entries a policy: empty ones are added, or the smallest shares go and the others grow."""
-        have = self.action.shape[1]
-        if have < most:
-            more = ((0, 0), (0, most - have))
+    def with_entries(self, entries: int) -> Samples:
+        """With a given number of entries per policy. Empty entries are added, or the smallest shares are dropped and
+        the others normalized."""
+        width = self.action.shape[1]
+        if width < entries:
+            more = ((0, 0), (0, entries - width))
             action = np.pad(self.action, more, constant_values=-1)
             return replace(self, action=action, share=np.pad(self.share, more))
-        if have == most:
+        if width == entries:
             return self
-        order = np.argsort(-self.share, axis=1, kind="stable")[:, :most]
+        order = np.argsort(-self.share, axis=1, kind="stable")[:, :entries]
         action, share = np.take_along_axis(self.action, order, 1), np.take_along_axis(self.share, order, 1)
         return replace(self, action=action, share=share / np.maximum(share.sum(1, keepdims=True), 1e-9))
 
 
 class Board:
-    """A game's board, for states that go into a file and come out of it."""
+    """A game's first position and its handles, to write states to files and to read them."""
 
     def __init__(self, game: Game) -> None:
-        self.first: Position = game.first  # holds the tables that handles point at
+        self.first: Position = game.first  # keeps the tables alive that handles point to
         words = flat(self.first.state)
         self.words = len(words)
         self.handles = {i: word for i, word in enumerate(words) if is_handle(word)}
-        given = ",".join(f"{key}={value}" for key, value in game.settings.items())
-        self.identity = f"{game.name}:{given}" if given else game.name  # without the path: files move
+        settings = ",".join(f"{key}={value}" for key, value in game.settings.items())
+        self.identity = f"{game.name}:{settings}" if settings else game.name  # without the path: files move
 
     def without_handles(self, states: Any) -> Any:
-        """For a file: int64[n, words] with zeros for the handles."""
+        """States for a file: int64[n, words] with zeros for the handles."""
         if not self.handles:
             return states
         states = states.copy()
         for i, handle in self.handles.items():
             if not (states[:, i] == handle).all():
-                raise HansuError("a sample lies on another board than its game's")
+                raise HansuError("a sample belongs to another board than its game's")
             states[:, i] = 0
         return states
 
     def with_handles(self, states: Any) -> Any:
-        """From a file."""
+        """States from a file, int64[n, words]; changed in place."""
         for i, handle in self.handles.items():
             states[:, i] = handle
         return states
@@ -144,31 +144,30 @@ class Damage(NamedTuple):
 
 
 def read(path: Path, board: Board) -> Iterator[Samples | Damage]:
-    """The blocks of a file, in order; what is damaged or cut off is named and passed over. Samples of another game
-    raise."""
+    """The blocks of a file, in order; damaged blocks are reported and skipped. Raises for samples of another game."""
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise HansuError(f"{path} cannot be read: {error.strerror}") from None
+        raise HansuError("{path} cannot be read: {strerror}", path=path, strerror=error.strerror) from None
     at = 0
     while at < len(content):
-        found = _block_at(content, at, path, board)
-        if isinstance(found, str):
-            yield Damage(path, at, found)
+        result = _block_at(content, at, path, board)
+        if isinstance(result, str):
+            yield Damage(path, at, result)
             following = content.find(MARK, at + 1)
             at = following if following >= 0 else len(content)
         else:
-            samples, at = found
+            samples, at = result
             yield samples
 
 
 def _block_at(content: bytes, at: int, path: Path, board: Board) -> tuple[Samples, int] | str:
-    """The samples and where the next block begins; or what is wrong."""
+    """The samples and where the next block begins, or what is wrong."""
     if len(content) - at < HEAD.size:
         return "cut off"
     mark, head_length, body_length, checksum = HEAD.unpack_from(content, at)
     if mark != MARK:
-        return "no samples"
+        return "not samples"
     start, middle = at + HEAD.size, at + HEAD.size + head_length
     end = middle + body_length
     if end > len(content):
@@ -177,20 +176,25 @@ def _block_at(content: bytes, at: int, path: Path, board: Board) -> tuple[Sample
     if zlib.crc32(body, zlib.crc32(head)) != checksum:
         return "damaged"
     try:
-        told = json.loads(head)
-        identity, shapes = told["game"], told["shapes"]
-        made = _arrays(zlib.decompressobj().decompress(body, MOST_UNPACKED), shapes)
+        facts = json.loads(head)
+        identity, shapes = facts["game"], facts["shapes"]
+        samples = _arrays(zlib.decompressobj().decompress(body, MAX_BLOCK_BYTES), shapes)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, zlib.error):
         return "not readable"
     if identity != board.identity:
-        what = Message("{path} holds samples of {identity}", path=path, identity=identity)
-        raise HansuError(what, Message("wanted here: {identity}", identity=board.identity))
-    if made.state.shape[1] != board.words:
         raise HansuError(
-            f"{path}: positions of {made.state.shape[1]} numbers, the game has {board.words}",
-            "the rules have changed since it was written",
+            "{path} contains samples of {identity}", "expected samples of {expected}", path=path, identity=identity,
+            expected=board.identity,
+        )  # fmt: skip
+    if samples.state.shape[1] != board.words:
+        raise HansuError(
+            "{path}: states of {count} integers, but the game has {expected}",
+            "the rules have changed since the file was written",
+            path=path,
+            count=samples.state.shape[1],
+            expected=board.words,
         )
-    return replace(made, state=board.with_handles(made.state)), end
+    return replace(samples, state=board.with_handles(samples.state)), end
 
 
 def _arrays(content: bytes, shapes: dict[str, list[int]]) -> Samples:
@@ -208,12 +212,12 @@ def _arrays(content: bytes, shapes: dict[str, list[int]]) -> Samples:
 
 
 def read_all(paths: Iterable[Path], board: Board) -> tuple[list[Samples], list[Damage]]:
-    """Everything that can be used of some files, and what cannot."""
+    """The blocks of some files, and their damaged parts."""
     good: list[Samples] = []
     bad: list[Damage] = []
     for path in paths:
-        for found in read(path, board):
-            (bad if isinstance(found, Damage) else good).append(found)  # type: ignore[arg-type]
+        for part in read(path, board):
+            (bad if isinstance(part, Damage) else good).append(part)  # type: ignore[arg-type]
     return good, bad
 
 

@@ -1,4 +1,4 @@
-"""Learning by self-play: the pieces on their own, small runs from beginning to end, runs that are killed."""
+"""Self-play training: its parts, small complete runs, and runs that are killed."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ pytest.importorskip("torch")
 import torch
 
 from hansu.core import Game, HansuError, generic, registry, unpack
-from hansu.learn.alphazero.evaluator import Answerer, Playing
-from hansu.learn.alphazero.games import Beginnings, Games, sparse
-from hansu.learn.alphazero.gating import elo_of, evidence, expected, passes, rating
+from hansu.learn.alphazero.batch_players import NetworkPlayer, PlayerAdapter, play_games
+from hansu.learn.alphazero.evaluator import Evaluator, PlayingNetwork
+from hansu.learn.alphazero.games import Games, Openings, sparse_policy
+from hansu.learn.alphazero.gating import elo_of, expected_score, gate_match, log_likelihood_ratio, rating
 from hansu.learn.alphazero.progress import RunProgress
-from hansu.learn.alphazero.seats import Asking, Searching, play_games
 from hansu.learn.alphazero.settings import AlphaZeroSettings, filled, preset_for, simulations_of
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.alphazero.start_positions import StartPositions
 from hansu.learn.alphazero.training import Training
-from hansu.learn.champion import export_champion, how_to_play
-from hansu.learn.cuda import Lane
+from hansu.learn.champion import export_champion, export_hint
+from hansu.learn.cuda import Stream
 from hansu.learn.encoding import Encoding
-from hansu.learn.learner import Learner, LearningRateSchedule, NotANumber, TrainingBatch
+from hansu.learn.learner import Diverged, Learner, LearningRateSchedule, TrainingBatch
 from hansu.learn.networks import Size, build
 from hansu.learn.recipe import Job
 from hansu.learn.recipes.alphazero import AlphaZeroRecipe
-from hansu.learn.replay_buffer import Encoder, Replay
+from hansu.learn.replay_buffer import BatchEncoder, ReplayBuffer
 from hansu.learn.run import Run
 from hansu.learn.samples import Board, Samples
 from hansu.search.forest import Forest, packed
@@ -47,37 +47,35 @@ TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4,8", "ba
         "rating_opponents": "random", "rating_minutes": "0.01"}  # fmt: skip
 
 
-def begin_plainly(settings: dict[str, str]) -> list[str]:
-    """The words of the plain entry for a run of tic-tac-toe in the folder `run`."""
+def module_arguments(settings: dict[str, str]) -> list[str]:
+    """The arguments of `python -m` for a run of tic-tac-toe in the folder `run`."""
     flags = [f"--{key.replace('_', '-')}={value}" for key, value in settings.items()]
     return ["hansu.learn", "tictactoe", "alphazero", "--run", "run", *flags]
 
 
 def random_games(game: Game, rounds: int, count: int = 12, **more: Any) -> tuple[list[Any], Games, Board]:
-    """Games side by side with random moves and policies."""
+    """Games at once, with random moves and policies."""
     board, view = Board(game), Encoding(game)
-    beginnings = Beginnings(
-        packed([board.first.state]), more.pop("random_share", 0.5), 3, more.pop("revisit_share", 0.0)
-    )
-    options = {"longest": 1000, "resign": 0.0, "seed": 3} | more
-    made = Games(game, board, count, view.shape.actions, beginnings, **options)
+    openings = Openings(packed([board.first.state]), more.pop("random_share", 0.5), 3, more.pop("restart_share", 0.0))
+    options = {"max_plies": 1000, "resign": 0.0, "seed": 3} | more
+    games = Games(game, board, count, view.shape.actions, openings, **options)
     chance, ended = random.Random(1), []
     for number in range(rounds):
         policy = np.zeros((count, view.shape.actions), np.float32)
         chosen = np.zeros(count, np.int64)
         for i in range(count):
-            legal = list(generic.actions(unpack(board.first.state, made.now[i])))
+            legal = list(generic.actions(unpack(board.first.state, games.now[i])))
             policy[i, legal] = 1 / len(legal)
             chosen[i] = chance.choice(legal)
-        done = made.move(chosen, policy, np.full(count, number / 1000, np.float32), number % 3 != 0)
+        done = games.move(chosen, policy, np.full(count, number / 1000, np.float32), number % 3 != 0)
         if done is not None:
             ended.append(done)
-    return ended, made, board
+    return ended, games, board
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect_four", "pacman", "tree"])
-def test_games_side_by_side_are_the_games_that_were_played(name: str) -> None:
-    """Rows of a game follow each other by legal moves and carry its result; its ring grows where games are long."""
+def test_samples_of_a_game_are_its_positions(name: str) -> None:
+    """They follow each other by legal moves and have the game's result; the ring grows if games are long."""
     game = registry.game(name)
     ended, _, board = random_games(game, 160)
     assert sum(len(done.results) for done in ended) > 10
@@ -102,32 +100,32 @@ def test_games_side_by_side_are_the_games_that_were_played(name: str) -> None:
                 assert state in {generic.play(before, a) for a in generic.actions(before)}
 
 
-def test_a_third_of_the_moves_is_not_learnt_from() -> None:
+def test_fast_moves_become_no_samples() -> None:
     ended, _, _ = random_games(registry.game("tictactoe"), 120)
     rows, plies = sum(len(done.samples) for done in ended), sum(int(done.lengths.sum()) for done in ended)
-    beginnings = sum(
+    openings = sum(
         int((done.lengths - np.bincount(done.samples.game, minlength=len(done.lengths))).sum()) for done in ended
     )
-    assert 0.4 * plies < rows < 0.67 * plies and beginnings > 0
+    assert 0.4 * plies < rows < 0.67 * plies and openings > 0
 
 
-def test_games_that_are_too_long_are_drawn() -> None:
-    ended, _, _ = random_games(registry.game("connect_four"), 60, longest=7, random_share=0.0)
+def test_games_that_are_too_long_are_draws() -> None:
+    ended, _, _ = random_games(registry.game("connect_four"), 60, max_plies=7, random_share=0.0)
     assert all((done.lengths <= 7).all() for done in ended)
     assert any((done.results == 0).any() for done in ended)
 
 
 def test_resignations_end_games_and_are_checked() -> None:
-    """The value given to player 0 grows to 0.16, so with a threshold of 0.1 the other side gives up early."""
+    """Player 0's value grows to 0.16, so with a threshold of 0.1 the other side resigns early."""
     ended, _, _ = random_games(registry.game("connect_four"), 160, resign=0.1, count=40)
     late = ended[len(ended) * 2 // 3 :]
     results = Counter(np.concatenate([done.results for done in late]).tolist())
     assert results[1] > 3 * results[-1]
-    assert sum(done.checked for done in ended) >= sum(done.wrong for done in ended) > 0
+    assert sum(done.checked_resignations for done in ended) >= sum(done.wrong_resignations for done in ended) > 0
 
 
-def test_games_begin_again_where_earlier_ones_surprised() -> None:
-    """Most games begin in a position of an earlier one, at the ply it had there, and end as any other."""
+def test_games_restart_from_surprising_positions() -> None:
+    """Most games begin in a position of an earlier game, at its ply there."""
     ended, _, _ = random_games(registry.game("connect_four"), 200, restart_share=0.95, random_share=0.0, count=40)
     known: dict[tuple[int, ...], int] = {}
     again = begun = 0
@@ -135,61 +133,61 @@ def test_games_begin_again_where_earlier_ones_surprised() -> None:
         s = done.samples
         for number in range(len(done.results)):
             rows = np.flatnonzero(s.game == number)
-            if len(rows) and s.ply[rows[0]] > 3:  # the first three plies may have been left out
+            if len(rows) and s.ply[rows[0]] > 3:  # the first three plies may not be samples
                 begun += 1
                 again += known.get(tuple(s.state[rows[0]].tolist())) == s.ply[rows[0]]
         known |= {tuple(state): ply for state, ply in zip(s.state.tolist(), s.ply.tolist(), strict=True)}
         assert ((s.ply + s.left) == done.lengths[s.game]).all()
-    assert begun > 50 and again > begun / 2  # others begin in a position that no sample holds, a ply before one
+    assert begun > 50 and again > begun / 2  # others begin in a position that is not a sample
 
 
-def test_an_archive_keeps_what_surprised() -> None:
-    """Positions whose search knew the result never come in, those whose search believed the opposite always do."""
+def test_start_positions_are_the_surprising_ones() -> None:
+    """Positions whose search predicted the result are never added, those with the opposite prediction always are."""
     ended, _, board = random_games(registry.game("tictactoe"), 60, count=40)
     samples = Samples.join([done.samples for done in ended])
-    archive, chance = StartPositions(board.words, room=50), np.random.default_rng(1)
-    archive.add(replace(samples, value=samples.result.astype(np.float32)), chance)
-    assert len(archive) == 0
+    positions, chance = StartPositions(board.words, capacity=50), np.random.default_rng(1)
+    positions.add(replace(samples, value=samples.result.astype(np.float32)), chance)
+    assert len(positions) == 0
     decided = samples.take(np.flatnonzero(samples.result != 0)[:40])
-    archive.add(replace(decided, value=-decided.result.astype(np.float32)), chance)
-    assert len(archive) == 40
-    states, plies = archive.draw(500, chance)
+    positions.add(replace(decided, value=-decided.result.astype(np.float32)), chance)
+    assert len(positions) == 40
+    states, plies = positions.draw(500, chance)
     pairs = {(*state, ply) for state, ply in zip(decided.state.tolist(), decided.ply.tolist(), strict=True)}
     assert {(*state, ply) for state, ply in zip(states.tolist(), plies.tolist(), strict=True)} == pairs
-    archive.add(replace(decided, value=-decided.result.astype(np.float32)), chance)
-    assert len(archive) == 50  # the newest
+    positions.add(replace(decided, value=-decided.result.astype(np.float32)), chance)
+    assert len(positions) == 50  # the newest
 
 
-def test_watched_games_can_be_replayed() -> None:
+def test_example_games_can_be_replayed() -> None:
     game = registry.game("connect_four")
     ended, _, _ = random_games(game, 120)
-    watched = [done.watched for done in ended if done.watched is not None]
-    assert watched
-    for actions in watched:
+    examples = [done.example for done in ended if done.example is not None]
+    assert examples
+    for actions in examples:
         position = game.first
         for action in actions:
             position = position.play(action)
         assert position.over
 
 
-def test_sparse_policies_keep_the_largest() -> None:
+def test_sparse_policies_have_the_largest_entries() -> None:
     policy = np.array([[0.1, 0.0, 0.5, 0.15, 0.25], [0, 1, 0, 0, 0]], np.float32)
     action, share = np.zeros((2, 3), np.int32), np.zeros((2, 3), np.float32)
-    sparse(policy, action, share)
+    sparse_policy(policy, action, share)
     assert action.tolist() == [[2, 4, 3], [1, -1, -1]]
     assert share[0] == pytest.approx([0.5 / 0.9, 0.25 / 0.9, 0.15 / 0.9]) and share[1].tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect_four", "ataxx", "tree"])
-def test_batches_say_what_the_rules_say(name: str) -> None:
-    """Planes, legal moves, policies under symmetries, values from the mover's side: against the interpreted words."""
+def test_batches_agree_with_the_rules(name: str) -> None:
+    """Planes, legal moves, policies under symmetries, values from the mover's side: compared with interpreted rules."""
     game = registry.game(name)
     ended, _, board = random_games(game, 60)
     samples = Samples.join([done.samples for done in ended])
     samples = samples.take(np.arange(min(len(samples), 120)))
     view = Encoding(game)
-    batch = TrainingBatch.room(len(samples), view.shape, view.whole)
-    Encoder(game, board, 0.25, True, threads=2).encode(samples, batch, np.random.default_rng(5))
+    batch = TrainingBatch.empty(len(samples), view.shape, view.whole)
+    BatchEncoder(game, board, 0.25, True, threads=2).encode(samples, batch, np.random.default_rng(5))
     turns = np.random.default_rng(5).integers(0, game.symmetries, len(samples))
     dark = sorted(board.handles) if game.plane_shape is None else []
     for i in range(len(samples)):
@@ -214,12 +212,12 @@ def test_batches_say_what_the_rules_say(name: str) -> None:
         assert not batch.planes[:, dark].any()
 
 
-def test_the_replay_keeps_the_newest() -> None:
+def test_the_replay_buffer_has_the_newest_samples() -> None:
     board = Board(registry.game("tictactoe"))
     ended, _, _ = random_games(registry.game("tictactoe"), 100)
     samples = Samples.join([done.samples for done in ended])
     samples = Samples(**{**vars(samples), "ply": np.arange(len(samples), dtype=np.int32)})
-    replay = Replay(board, 100, 5)
+    replay = ReplayBuffer(board, 100, 5)
     for start in range(0, len(samples), 30):
         replay.add(samples.take(slice(start, start + 30)))
     drawn = replay.draw(np.random.default_rng(1), 1000, 40)
@@ -229,13 +227,13 @@ def test_the_replay_keeps_the_newest() -> None:
     assert set(drawn.ply.tolist()) == set(range(len(samples) - 100, len(samples)))
 
 
-def learnt(steps: int, learner: Learner | None = None, rate: float = 5e-3) -> tuple[Learner, TrainingBatch]:
+def trained_learner(steps: int, learner: Learner | None = None, rate: float = 5e-3) -> tuple[Learner, TrainingBatch]:
     game = registry.game("tictactoe")
     ended, _, board = random_games(game, 60)
     samples = Samples.join([done.samples for done in ended]).take(np.arange(128))
     view = Encoding(game)
-    batch = TrainingBatch.room(128, view.shape, view.whole)
-    Encoder(game, board, 0.0, False).encode(samples, batch, np.random.default_rng(1))
+    batch = TrainingBatch.empty(128, view.shape, view.whole)
+    BatchEncoder(game, board, 0.0, False).encode(samples, batch, np.random.default_rng(1))
     if learner is None:
         torch.manual_seed(1)
         network = build("tower", view.shape, Size(16, 1, 0, ("left", "score")))
@@ -245,12 +243,12 @@ def learnt(steps: int, learner: Learner | None = None, rate: float = 5e-3) -> tu
     return learner, batch
 
 
-def test_a_learner_learns() -> None:
-    learner, batch = learnt(1)
+def test_losses_fall() -> None:
+    learner, batch = trained_learner(1)
     before = learner.losses()
-    learnt(60, learner)
+    trained_learner(60, learner)
     learner.losses()
-    learnt(1, learner)
+    trained_learner(1, learner)
     after = learner.losses()
     assert after["value_loss"] < 0.5 * before["value_loss"] and after["policy_loss"] <= before["policy_loss"]
     assert after["left_loss"] < before["left_loss"] and after["score_loss"] < before["score_loss"]
@@ -258,36 +256,36 @@ def test_a_learner_learns() -> None:
     assert torch.isfinite(learner.average(batch.planes.float())[0]).all()
 
 
-def test_what_all_logits_have_in_common_is_learnt_away() -> None:
-    """A policy is the same with it, but half precision rounds the differences of large logits away."""
-    learner, batch = learnt(1)
+def test_a_common_offset_of_logits_shrinks() -> None:
+    """It does not change the policy, but half precision rounds away the differences of large logits."""
+    learner, batch = trained_learner(1)
     with torch.no_grad():
         learner.network.policy.cells.bias += 30
     planes = batch.planes.float()
     before = learner.network(planes)[0].logsumexp(1).mean()
-    learnt(60, learner)
+    trained_learner(60, learner)
     assert learner.network(planes)[0].logsumexp(1).mean() < before - 3
 
 
-def test_a_learner_goes_on_from_its_arrays() -> None:
-    """Weights, averages and the optimiser's state: the next step is the same."""
-    one, _ = learnt(10)
-    other, _ = learnt(0)
-    other.take_arrays({name: array.copy() for name, array in one.arrays().items()})
+def test_a_learner_continues_from_its_arrays() -> None:
+    """Weights, averages and the optimizer's state: the next steps are the same."""
+    one, _ = trained_learner(10)
+    other, _ = trained_learner(0)
+    other.load_arrays({name: array.copy() for name, array in one.arrays().items()})
     other.steps = one.steps
     for learner in (one, other):
-        learnt(3, learner)
+        trained_learner(3, learner)
     for name, array in one.arrays().items():
         assert array == pytest.approx(other.arrays()[name], abs=1e-5), name
 
 
-def test_a_loss_that_is_no_number_is_noticed() -> None:
-    learner, batch = learnt(2)
+def test_nan_raises_diverged() -> None:
+    learner, batch = trained_learner(2)
     batch.value[0, 0] = float("nan")
     learner.step(batch, 0.0)
-    with pytest.raises(NotANumber, match="no number any more"):
+    with pytest.raises(Diverged, match="infinite or NaN"):
         learner.losses()
-    with pytest.raises(NotANumber):
+    with pytest.raises(Diverged):
         learner.arrays()
 
 
@@ -295,131 +293,131 @@ def test_the_schedule_warms_up_and_falls() -> None:
     schedule = LearningRateSchedule(rate=1.0, warmup=10, lowest=0.1)
     assert schedule.rate_at(0, 0.0) == pytest.approx(0.1) and schedule.rate_at(9, 0.0) == pytest.approx(1.0)
     assert schedule.rate_at(100, 0.5) == pytest.approx(0.55) and schedule.rate_at(100, 1.0) == pytest.approx(0.1)
-    assert schedule.kept_at(0) < 0.1 and schedule.kept_at(10**6) == 0.999
+    assert schedule.ema_decay_at(0) < 0.1 and schedule.ema_decay_at(10**6) == 0.999
 
 
-def test_offered_weights_are_taken_between_batches() -> None:
+def test_published_weights_are_used_from_the_next_batch_on() -> None:
     game = registry.game("tictactoe")
     view = Encoding(game)
     torch.manual_seed(1)
     old, new = (build("tower", view.shape, Size(8, 1)).eval() for _ in range(2))
-    playing = Playing(old, "cpu", torch.float32)
-    answerer = Answerer(playing, 4, view.whole)
-    answerer.inputs[:] = np.random.default_rng(1).integers(0, 2, answerer.inputs.shape)
+    playing = PlayingNetwork(old, "cpu", torch.float32)
+    evaluator = Evaluator(playing, 4, view.whole)
+    evaluator.inputs[:] = np.random.default_rng(1).integers(0, 2, evaluator.inputs.shape)
 
-    def answers() -> Any:
-        answerer.ask(answerer.inputs[:3])
-        return answerer.answer()[0]
+    def policies() -> Any:
+        evaluator.submit(evaluator.inputs[:3])
+        return evaluator.result()[0]
 
-    before = answers()
-    assert not playing.take((answerer,))
-    playing.offer(new, Lane("cpu"))
-    assert (answers() == before).all()
-    assert playing.take((answerer,)) and not playing.take((answerer,))
+    before = policies()
+    assert not playing.refresh((evaluator,))
+    playing.publish(new, Stream("cpu"))
+    assert (policies() == before).all()
+    assert playing.refresh((evaluator,)) and not playing.refresh((evaluator,))
     with torch.no_grad():
-        expected_answers = new(torch.from_numpy(answerer.inputs[:3]).float())[0].numpy()
-    assert answers() == pytest.approx(expected_answers, abs=1e-4)
+        expected = new(torch.from_numpy(evaluator.inputs[:3]).float())[0].numpy()
+    assert policies() == pytest.approx(expected, abs=1e-4)
 
 
-def test_a_recorded_network_answers_as_a_plain_one() -> None:
-    """The way of a graphics card, where nothing is remembered and answers lie in one place, on the processor."""
+def test_a_captured_network_agrees_with_the_plain_one() -> None:
+    """The code path of a graphics card, without a cache and with fixed outputs, run on the processor."""
     game = registry.game("tictactoe")
     view = Encoding(game)
     network = build("tower", view.shape, Size(8, 1)).eval()
-    answerer = Answerer(Playing(network, "cpu", torch.float32), 6, view.whole)
-    answerer._remembered = None
-    answerer._record(6, False, print)
-    answerer.inputs[:] = np.random.default_rng(1).integers(0, 2, answerer.inputs.shape)
+    evaluator = Evaluator(PlayingNetwork(network, "cpu", torch.float32), 6, view.whole)
+    evaluator._cache = None
+    evaluator._capture(6, False, print)
+    evaluator.inputs[:] = np.random.default_rng(1).integers(0, 2, evaluator.inputs.shape)
     for count in (6, 2, 5):
-        answerer.inputs[0] ^= 1
-        answerer.ask(answerer.inputs[:count])
-        policy, value = answerer.answer()
+        evaluator.inputs[0] ^= 1
+        evaluator.submit(evaluator.inputs[:count])
+        policy, value = evaluator.result()
         with torch.no_grad():
-            logits, results = network(torch.from_numpy(answerer.inputs[:count]).float())
+            logits, results = network(torch.from_numpy(evaluator.inputs[:count]).float())
         assert policy == pytest.approx(logits.numpy(), abs=1e-5)
         assert value == pytest.approx(results.softmax(1).numpy(), abs=1e-5)
 
 
-def test_a_recorded_step_is_a_step() -> None:
-    """Recording itself changes nothing, and then every step learns what it would have learnt."""
-    plain, batch = learnt(3)
-    recorded, _ = learnt(3)
-    before = {name: array.copy() for name, array in recorded.arrays().items()}
-    recorded.record(batch, print)
-    assert recorded.steps == 3 and all((array == before[name]).all() for name, array in recorded.arrays().items())
-    assert recorded.losses() == {}
-    for learner in (plain, recorded):
-        learnt(4, learner)
+def test_a_captured_step_is_a_step() -> None:
+    """Capturing changes no weights, and then every step has the same result as without."""
+    plain, batch = trained_learner(3)
+    captured, _ = trained_learner(3)
+    before = {name: array.copy() for name, array in captured.arrays().items()}
+    captured.capture(batch, print)
+    assert captured.steps == 3 and all((array == before[name]).all() for name, array in captured.arrays().items())
+    assert captured.losses() == {}
+    for learner in (plain, captured):
+        trained_learner(4, learner)
     for name, array in plain.arrays().items():
-        assert array == pytest.approx(recorded.arrays()[name], abs=1e-6), name
+        assert array == pytest.approx(captured.arrays()[name], abs=1e-6), name
 
 
 def test_gates() -> None:
-    assert passes("5of7", lambda count: [1] * 5 + [-1] * (count - 5))[0]
-    assert not passes("5of7", lambda count: [1] * 4 + [0] * (count - 4))[0]
+    assert gate_match("5of7", lambda count: [1] * 5 + [-1] * (count - 5))[0]
+    assert not gate_match("5of7", lambda count: [1] * 4 + [0] * (count - 4))[0]
     chance = random.Random(1)
 
     def with_share(share: float) -> Any:
         return lambda count: [1 if chance.random() < share else -1 for _ in range(count)]
 
-    strong, weak = (sum(passes("sprt", with_share(share))[0] for _ in range(40)) for share in (0.62, 0.45))
+    strong, weak = (sum(gate_match("sprt", with_share(share))[0] for _ in range(40)) for share in (0.62, 0.45))
     assert strong >= 36 and weak <= 2
-    assert evidence([1] * 30 + [-1] * 10) > 0 > evidence([1, -1] * 20)
-    assert expected(0) == 0.5 and elo_of(expected(120)) == pytest.approx(120)
-    assert passes("sprt", lambda count: []) == (False, [])
+    assert log_likelihood_ratio([1] * 30 + [-1] * 10) > 0 > log_likelihood_ratio([1, -1] * 20)
+    assert expected_score(0) == 0.5 and elo_of(expected_score(120)) == pytest.approx(120)
+    assert gate_match("sprt", lambda count: []) == (False, [])
 
 
-def test_a_rating_is_a_number_whatever_the_score() -> None:
+def test_ratings_are_always_finite() -> None:
     for outcomes in ([1] * 16, [-1] * 16, [0] * 16, [1, -1, 0, 1]):
-        found = rating(outcomes)
-        assert found["elo_low"] <= found["elo"] <= found["elo_high"] and found["games"] == len(outcomes)
-        json.dumps(found, allow_nan=False)
+        row = rating(outcomes)
+        assert row["elo_low"] <= row["elo"] <= row["elo_high"] and row["games"] == len(outcomes)
+        json.dumps(row, allow_nan=False)
     assert rating([1] * 16)["elo"] > 400 > rating([0] * 16)["elo"] == 0
 
 
-def test_presets_need_no_flag() -> None:
+def test_presets_are_complete() -> None:
     for name in ("tictactoe", "connect_four", "ataxx", "renju", "pacman"):
         for device in ("cpu", "cuda"):
-            made = filled(AlphaZeroSettings(), registry.game(name), device)
-            assert all(getattr(made, key) is not None for key in preset_for(registry.game(name), device))
-            first, last = simulations_of(made)
+            settings = filled(AlphaZeroSettings(), registry.game(name), device)
+            assert all(getattr(settings, key) is not None for key in preset_for(registry.game(name), device))
+            first, last = simulations_of(settings)
             assert 2 <= first <= last
     assert filled(AlphaZeroSettings(channels=7), registry.game("renju"), "cpu").channels == 7
 
 
-def test_progress_goes_on() -> None:
+def test_progress_is_restored() -> None:
     progress = RunProgress(100.0)
-    progress.take({"games": 5, "positions": 50, "seconds": 40.0, "simulations_in_all": 7})
-    progress.take({"games": 3, "seconds": 20.0})
+    progress.restore({"games": 5, "positions": 50, "seconds": 40.0, "simulations_in_all": 7})
+    progress.restore({"games": 3, "seconds": 20.0})
     assert (progress.games, progress.positions, progress.simulations) == (5, 50, 7)
     assert 40 <= progress.seconds < 60 and 0.4 <= progress.share < 0.6 and not progress.over
 
 
-def searching(game: Game, simulations: int) -> Searching:
+def network_player(game: Game, simulations: int) -> NetworkPlayer:
     view = Encoding(game)
     torch.manual_seed(1)
-    playing = Playing(build("tower", view.shape, Size(8, 1)).eval(), "cpu", torch.float32)
-    answerer = Answerer(playing, 8, view.whole)
-    forest = Forest(game, 8, simulations, inputs=answerer.inputs)
-    return Searching(playing, forest, answerer, simulations)
+    playing = PlayingNetwork(build("tower", view.shape, Size(8, 1)).eval(), "cpu", torch.float32)
+    evaluator = Evaluator(playing, 8, view.whole)
+    forest = Forest(game, 8, simulations, inputs=evaluator.inputs)
+    return NetworkPlayer(playing, forest, evaluator, simulations)
 
 
-def test_sides_play_each_other() -> None:
-    """A search through the end of tic-tac-toe beats chance even with a network that knows nothing."""
+def test_batch_players_play_each_other() -> None:
+    """A search to the end of tic-tac-toe beats random play even with random weights."""
     game = registry.game("tictactoe")
-    ours = searching(game, 60)
+    player = network_player(game, 60)
     outcomes = play_games(
-        game, ours, Asking(player_named("random:seed=1", game)), 20, random.Random(1), 100, lambda: False
+        game, player, PlayerAdapter(player_named("random:seed=1", game)), 20, random.Random(1), 100, lambda: False
     )
     assert len(outcomes) == 20 and sum(outcomes) >= 8 and outcomes.count(-1) <= 3
-    assert play_games(game, ours, ours, 4, random.Random(1), 100, lambda: True) == []
+    assert play_games(game, player, player, 4, random.Random(1), 100, lambda: True) == []
     position = game.position("X.O/X.O/...")
-    assert ours.choose([position] * 11) == [6] * 11 and len(ours.thoughts) == 11
-    assert ours.thoughts[0].policy[6] == pytest.approx(1.0) and ours.thoughts[0].value == pytest.approx(1.0)
+    assert player.choose([position] * 11) == [6] * 11 and len(player.results) == 11
+    assert player.results[0].policy[6] == pytest.approx(1.0) and player.results[0].value == pytest.approx(1.0)
 
 
 def trained(game: Game, folder: Path, **settings: str) -> list[dict[str, Any]]:
-    """A small run, of so many steps and not of so much time; the rows that it showed."""
+    """The rows that a small run shows; it ends after some steps."""
     rows: list[dict[str, Any]] = []
     recipe = AlphaZeroRecipe.from_settings({**TINY, "run": str(folder), "minutes": "60", "steps": "12", **settings})
     outcome = recipe.train(game, Job(show=lambda row: rows.append(dict(row))))
@@ -427,17 +425,17 @@ def trained(game: Game, folder: Path, **settings: str) -> list[dict[str, Any]]:
     return rows
 
 
-def test_a_run_without_onnx_says_how_its_network_will_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_without_onnx_explains_the_export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hansu.learn.champion.can_write_onnx", lambda: False)
-    told: list[str] = []
+    messages: list[str] = []
     run = Run(tmp_path / "a")
     recipe = AlphaZeroRecipe.from_settings({**TINY, "run": str(run.folder), "minutes": "60", "steps": "2"})
-    recipe.train(registry.game("tictactoe"), Job(tell=told.append))
+    recipe.train(registry.game("tictactoe"), Job(tell=messages.append))
     assert run.champion.is_file() and not run.champion_onnx.exists()
-    last = told[-1]
+    last = messages[-1]
     assert f"hansu train --export {run.champion}" in last and "pip install 'hansu[train]'" in last
     monkeypatch.undo()
-    assert how_to_play(export_champion(run.folder).with_suffix(".npz")) is None
+    assert export_hint(export_champion(run.folder).with_suffix(".npz")) is None
 
 
 def test_a_small_run(tmp_path: Path) -> None:
@@ -453,10 +451,10 @@ def test_a_small_run(tmp_path: Path) -> None:
     assert facts["game"] == "tictactoe" and facts["settings"]["channels"] == 8
     logged = run.read_log()
     assert logged[-1]["kind"] == "finished" and any(row["kind"] == "game" for row in logged)
-    found = run.last_checkpoint()
-    assert found is not None and found[1]["steps"] == 12
+    checkpoint = run.last_checkpoint()
+    assert checkpoint is not None and checkpoint[1]["steps"] == 12
     samples, damaged = run.read_samples(Board(game), 10**9)
-    assert not damaged and sum(map(len, samples)) == found[1]["positions"]
+    assert not damaged and sum(map(len, samples)) == checkpoint[1]["positions"]
     page = (tmp_path / "a" / "report.html").read_text()
     assert page.count("<polyline") >= 3 and "http" not in page.replace("http://www.w3.org/2000/svg", "")
     assert "tictactoe" in page and facts["network_text"] in page and page.count('class="game"') >= 1
@@ -467,27 +465,27 @@ def test_a_small_run(tmp_path: Path) -> None:
     session = onnxruntime.InferenceSession(str(run.champion_onnx))
     assert session.get_modelmeta().custom_metadata_map["game"] == "tictactoe"
 
-    # A finished run has had its time, and its network is fixed; with more time it goes on.
-    with pytest.raises(HansuError, match="has had its"):
+    # A finished run is complete, and its network is fixed; with more time it continues.
+    with pytest.raises(HansuError, match="this run is complete"):
         trained(game, tmp_path / "a", resume="true")
     with pytest.raises(HansuError, match="channels cannot change"):
         trained(game, tmp_path / "a", resume="true", channels="16")
     with pytest.raises(HansuError, match="a run of tictactoe, not of connect_four"):
         trained(registry.game("connect_four"), tmp_path / "a", resume="true")
-    with pytest.raises(HansuError, match="holds a run already"):
+    with pytest.raises(HansuError, match="already contains a run"):
         trained(game, tmp_path / "a")
     more = [row for row in trained(game, tmp_path / "a", resume="true", steps="20") if row["kind"] == "progress"]
-    assert more[-1]["games"] >= last["games"] and more[-1]["steps"] == 20  # the learner may be quicker than a game
+    assert more[-1]["games"] >= last["games"] and more[-1]["steps"] == 20  # the learner may be faster than a game
     assert more[0]["seconds"] > last["seconds"]
     new_steps = more[0]["steps_a_second"] * (more[0]["seconds"] - last["seconds"])
-    assert new_steps < more[0]["steps"] - last["steps"] + 2  # those from before are not counted in
+    assert new_steps < more[0]["steps"] - last["steps"] + 2  # earlier steps are not counted
 
-    # Another run begins with its champion.
+    # Another run starts from its champion.
     trained(game, tmp_path / "b", init=str(run.champion), steps="2")
     assert Run(tmp_path / "b").read_facts()["described"]["size"]["channels"] == 8
 
 
-def test_a_start_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_start_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game, folder = registry.game("tictactoe"), tmp_path / "runs" / "a"
     (tmp_path / "no_positions").write_text("...\n")
     (tmp_path / "no_text").write_bytes(b"\xff\xfe")
@@ -496,7 +494,7 @@ def test_a_start_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
             trained(game, folder, openings=str(tmp_path / name))
         assert not folder.parent.exists()
 
-    def interrupted(*given: object) -> None:
+    def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -505,7 +503,7 @@ def test_a_start_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
             trained(game, folder)
     assert not folder.parent.exists()
 
-    # Neither does one that would go on with a run leave its wrong settings there.
+    # A failed resume does not save its wrong settings.
     trained(game, folder, steps="2")
     with pytest.raises(HansuError, match="nofile"):
         trained(game, folder, resume="true", steps="4", openings="nofile")
@@ -513,20 +511,21 @@ def test_a_start_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     assert trained(game, folder, resume="true", steps="4")[-1]["steps"] == 4
 
 
-def test_a_run_that_was_too_short_says_so(tmp_path: Path) -> None:
-    told: list[str] = []
-    wanted = {"run": str(tmp_path / "a"), "minutes": "0.01", "batch": "65536", "min_window": "1000000"}
-    AlphaZeroRecipe.from_settings({**TINY, **wanted}).train(registry.game("tictactoe"), Job(tell=told.append))
-    assert "the last rating is being measured" in told[-2] and "nothing was learnt yet" in told[-1]
-    told.clear()
+def test_a_run_without_training_steps_is_reported(tmp_path: Path) -> None:
+    messages: list[str] = []
+    settings = {"run": str(tmp_path / "a"), "minutes": "0.01", "batch": "65536", "min_window": "1000000"}
+    AlphaZeroRecipe.from_settings({**TINY, **settings}).train(registry.game("tictactoe"), Job(tell=messages.append))
+    assert "measuring the final rating" in messages[-2] and "no training step was taken" in messages[-1]
+    messages.clear()
     longer = {**TINY, "run": str(tmp_path / "b"), "steps": "2"}
-    AlphaZeroRecipe.from_settings(longer).train(registry.game("tictactoe"), Job(tell=told.append))
-    assert "the last rating is being measured" in told[-1]
+    AlphaZeroRecipe.from_settings(longer).train(registry.game("tictactoe"), Job(tell=messages.append))
+    assert "measuring the final rating" in messages[-1]
 
 
 @pytest.mark.parametrize("gate", ["sprt", "5of7"])
 def test_gates_and_sparring_in_a_run(gate: str, tmp_path: Path) -> None:
-    rows = trained(registry.game("tictactoe"), tmp_path, gate=gate, gate_minutes="0.01", opponent="random", share="0.3",
+    rows = trained(registry.game("tictactoe"), tmp_path, gate=gate, gate_minutes="0.01", opponent="random",
+                   opponent_share="0.3",
                    algorithm="puct")  # fmt: skip
     gates = [row for row in rows if row["kind"] == "gate"]
     assert gates and {row["gate"] for row in gates} == {gate}
@@ -534,12 +533,12 @@ def test_gates_and_sparring_in_a_run(gate: str, tmp_path: Path) -> None:
     assert (tmp_path / "champion.npz").is_file()
 
 
-def test_sparring_teaches_no_move_of_the_partner() -> None:
+def test_moves_of_the_sparring_partner_have_no_policy() -> None:
     game = registry.game("tictactoe")
     ended: list[Any] = []
-    partner = Asking(player_named("random:seed=1", game))
+    partner = PlayerAdapter(player_named("random:seed=1", game))
     sparring = Sparring(
-        game, searching(game, 8), partner, 5, 9, 1.0, 2, 1, 100, 1, lambda: len(ended) < 6, ended.append
+        game, network_player(game, 8), partner, 5, 9, 1.0, 2, 1, 100, 1, lambda: len(ended) < 6, ended.append
     )
     while sparring._work():
         pass
@@ -560,39 +559,39 @@ def test_a_game_by_path_with_planes_of_bits(nim_path: Path, tmp_path: Path) -> N
     assert Run(tmp_path / "nim").read_facts()["identity"] == "nim:heap=2"
 
 
-def test_a_game_with_a_board_of_its_own(tmp_path: Path) -> None:
-    """Handles neither in samples nor before the network's eyes."""
+def test_a_game_with_handles(tmp_path: Path) -> None:
+    """They appear neither in samples nor in planes."""
     game = registry.game("tree")
     trained(game, tmp_path / "tree", games="8")
     samples, damaged = Run(tmp_path / "tree").read_samples(Board(game), 10**9)
     assert samples and not damaged
 
 
-def test_a_game_that_does_not_count_its_actions(tmp_path: Path, nim_path: Path) -> None:
+def test_a_game_without_action_count(tmp_path: Path, nim_path: Path) -> None:
     text = nim_path.read_text().replace(", action_count=3 * MOST)", ", next_action=following)").replace(
         "rules(Nim", "def following(s, after):\n    a = after + 1\n    while a < 48:\n        if legal(s, a):\n"
         "            return a\n        a += 1\n    return -1\n\n\nrules(Nim", 1
     )  # fmt: skip
     (tmp_path / "other.py").write_text(text)
-    with pytest.raises(HansuError, match="action_count") as told:
+    with pytest.raises(HansuError, match="action_count") as error:
         trained(registry.game(str(tmp_path / "other.py")), tmp_path / "run")
-    assert "rules()" in told.value.hint
+    assert "rules()" in error.value.hint
 
 
 def test_nan_stops_a_run_at_its_last_good_checkpoint(tmp_path: Path) -> None:
-    with pytest.raises(HansuError, match=r"last good checkpoint, step \d+"):
+    with pytest.raises(HansuError, match=r"last good checkpoint is step \d+"):
         trained(
             registry.game("tictactoe"), tmp_path, learning_rate="1e18", gradient_clip="1e18", warmup="0", steps="1000"
         )
-    found = Run(tmp_path).last_checkpoint()
-    assert found is None or all(np.isfinite(array).all() for array in found[0].values())
+    checkpoint = Run(tmp_path).last_checkpoint()
+    assert checkpoint is None or all(np.isfinite(array).all() for array in checkpoint[0].values())
     assert Run(tmp_path).read_log()[-1]["kind"] == "failure"
 
 
-def test_a_full_disk_stops_a_run_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from hansu.learn import run as run_module
 
-    def full(*given: object) -> bytes:
+    def full(*arguments: object) -> bytes:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(run_module, "block", full)
@@ -600,9 +599,9 @@ def test_a_full_disk_stops_a_run_in_words(tmp_path: Path, monkeypatch: pytest.Mo
         trained(registry.game("tictactoe"), tmp_path, steps="1000")
 
 
-def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
-    """kill -9, twice; nothing but the games in progress is lost."""
-    words = [sys.executable, "-m", *begin_plainly(TINY | {"minutes": "10", "checkpoint_seconds": "0.5"})]
+def test_a_killed_run_can_be_resumed(tmp_path: Path) -> None:
+    """kill -9, twice; only the games in progress are lost."""
+    words = [sys.executable, "-m", *module_arguments(TINY | {"minutes": "10", "checkpoint_seconds": "0.5"})]
     run, board = Run(tmp_path / "run"), Board(registry.game("tictactoe"))
     known, steps, seconds = 0, 0, 0.0
     for more in ([], ["--resume"]):
@@ -610,10 +609,10 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
             [*words, *more], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         assert process.stdout is not None
-        told = 0
+        counted = 0
         for line in process.stdout:  # wait for some checkpoints of this process
             row = json.loads(line)
-            told = row.get("positions", told)
+            counted = row.get("positions", counted)
             if row.get("kind") == "progress" and row["steps"] > steps + 5 and (found := run.last_checkpoint()):
                 if found[1]["steps"] > steps and row["positions"] > known:
                     break
@@ -624,26 +623,26 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
         assert found is not None
         samples, _ = run.read_samples(board, 10**9)
         written = sum(map(len, samples))
-        assert written >= found[1]["positions"] and written >= told  # every game that was counted is on disk
+        assert written >= found[1]["positions"] and written >= counted  # every counted game is on disk
         assert found[1]["steps"] > steps and found[1]["seconds"] > seconds
         known, steps, seconds = written, found[1]["steps"], found[1]["seconds"]
         numbers = np.concatenate([part.game for part in samples])
         starts = np.concatenate([part.game[part.left == part.left.max()] for part in samples])
         assert len(numbers) and len(starts)
     assert (tmp_path / "run" / "champion.onnx").is_file()
-    refused = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
-    assert refused.returncode == 2 and "holds a run already" in refused.stdout
+    rejected = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert rejected.returncode == 2 and "already contains a run" in rejected.stdout
 
 
-def test_a_run_that_is_told_to_stop_saves_itself(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", *begin_plainly(TINY | {"minutes": "10"})]
+def test_sigterm_ends_a_run_cleanly(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", *module_arguments(TINY | {"minutes": "10"})]
     process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert process.stdout is not None
     for line in process.stdout:
         if json.loads(line).get("steps", 0) > 3:
             break
     second = subprocess.run([*words, "--resume"], cwd=tmp_path, capture_output=True, text=True)
-    assert second.returncode == 2 and "another run is at work" in second.stdout
+    assert second.returncode == 2 and "another run is active" in second.stdout
     process.send_signal(signal.SIGTERM)
     rest = [json.loads(line) for line in process.stdout]
     process.wait()
@@ -675,8 +674,8 @@ sys.exit(main(sys.argv[1:]))
 
 
 def test_training_needs_only_numpy_numba_and_torch(tmp_path: Path) -> None:
-    """Neither rich, typer, onnx nor onnxruntime; the champion is exported elsewhere."""
-    _, *words = begin_plainly(TINY | {"steps": "5"})
+    """Not rich, typer, onnx or onnxruntime; the champion is exported elsewhere."""
+    _, *words = module_arguments(TINY | {"steps": "5"})
     done = subprocess.run(
         [sys.executable, "-c", ONLY_NUMPY_NUMBA_TORCH, *words], cwd=tmp_path, capture_output=True, text=True
     )

@@ -171,9 +171,9 @@ def test_pacman_weights(hansu: Run, tmp_path: Path) -> None:
     ("content", "error"),
     [
         (None, "cannot be read"),
-        (b"", "no file of arrays"),
-        (b"games", "no file of arrays"),
-        (b"PK\x03\x04", "no file of arrays"),
+        (b"", "not a file of arrays"),
+        (b"games", "not a file of arrays"),
+        (b"PK\x03\x04", "not a file of arrays"),
     ],
 )
 def test_files_without_games_are_rejected(hansu: Run, tmp_path: Path, content: bytes | None, error: str) -> None:
@@ -185,7 +185,7 @@ def test_files_without_games_are_rejected(hansu: Run, tmp_path: Path, content: b
         assert done.returncode == 2 and error in done.stderr and "Traceback" not in done.stderr
     np.savez(path, other=np.zeros(3))
     done = hansu("train", "ataxx", "engine_network", str(path))
-    assert done.returncode == 2 and "does not hold the engine's games" in done.stderr
+    assert done.returncode == 2 and "does not contain games of the engine" in done.stderr
 
 
 def test_games_of_another_rule_are_rejected(hansu: Run, tmp_path: Path) -> None:
@@ -206,5 +206,5 @@ def test_invalid_games_reach_no_compiled_code(tmp_path: Path) -> None:
            {"length": [[3]]}, {"moves": ["a", "b", "c"]}, {"moves": 7}]  # fmt: skip
     for changed in bad:
         np.savez(path, **{**good, **changed})
-        with pytest.raises(HansuError, match="engine's games"):
+        with pytest.raises(HansuError, match="games of the engine"):
             read_samples([path], registry.game("renju"), 0, 0.5)

@@ -1,4 +1,4 @@
-"""What several processes find until their time is over, or until somebody stops them."""
+"""Results of several worker processes, until a deadline or Ctrl-C."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from hansu.learn.engine_training.worker_processes import Gathered, gather
 from hansu.learn.recipe import Job
 from hansu.ui.training_display import Display
 
-DAY = str(24 * 60)  # minutes: nobody waits for its end
+DAY = str(24 * 60)  # minutes; every test ends earlier
 
 
 def source(task: str) -> Callable[[], str | None]:
-    """Parts that name their task; none of `idle`."""
-    if task == "ill":
-        raise HansuError("it cannot begin")
+    """Results that name their task; none for `idle`."""
+    if task == "fails":
+        raise HansuError("it cannot start")
     if task == "dies":
         os._exit(3)
     return lambda: None if task == "idle" else task
@@ -40,43 +40,43 @@ def gathered(*tasks: str, seconds: float = 0.0, job: Job | None = None) -> Gathe
     return gather(job or Job(), source, tasks, seconds, lambda part: {"letters": len(part)})
 
 
-def test_every_process_hands_over_what_it_has() -> None:
+def test_results_of_all_processes() -> None:
     rows: list[Mapping[str, Any]] = []
-    found = gathered("a", "bb", "idle", job=Job(show=rows.append))
-    assert sorted(found.parts) == ["a", "bb"] and not found.stopped
+    result = gathered("a", "bb", "idle", job=Job(show=rows.append))
+    assert sorted(result.parts) == ["a", "bb"] and not result.stopped
     assert rows[-1]["letters"] == 3 and rows[-1]["kind"] == "progress"
 
 
-def test_what_goes_wrong_in_a_process_is_told() -> None:
-    said: list[str] = []
-    with pytest.raises(HansuError, match="it cannot begin"):
-        gathered("a", "ill")
-    with pytest.raises(HansuError, match="nothing was finished"):
+def test_failures_of_a_process_are_reported() -> None:
+    messages: list[str] = []
+    with pytest.raises(HansuError, match="it cannot start"):
+        gathered("a", "fails")
+    with pytest.raises(HansuError, match="nothing was completed"):
         gathered("idle")
-    assert gathered("dies", "a", job=Job(tell=said.append)).parts == ["a"] and "exit code 3" in said[0]
+    assert gathered("dies", "a", job=Job(tell=messages.append)).parts == ["a"] and "exit code 3" in messages[0]
 
 
-def test_an_interrupt_keeps_what_was_found() -> None:
+def test_results_before_an_interrupt_are_returned() -> None:
     def interrupt(row: Mapping[str, Any]) -> None:
         if row.get("letters") and not interrupted:
             interrupted.append(row)
             signal.raise_signal(signal.SIGINT)
 
     interrupted: list[Mapping[str, Any]] = []
-    found = gathered("a", "b", seconds=86400.0, job=Job(show=interrupt))
-    assert found.stopped and len(found.parts) >= interrupted[0]["letters"]
+    result = gathered("a", "b", seconds=86400.0, job=Job(show=interrupt))
+    assert result.stopped and len(result.parts) >= interrupted[0]["letters"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_numbers_are_drawn_as_far_as_there_are_any() -> None:
+def test_only_available_numbers_are_displayed() -> None:
     from rich.console import Console
 
     console = Console(force_terminal=True, width=100, record=True, file=io.StringIO())
     with Display(console) as display:
         display.show({"kind": "progress", "seconds": 30.0, "whole": 120.0, "positions": 12345})
-    told = console.export_text()
-    assert re.search(r"time +0\.5 of 2 minutes, 1:\d\d left", told) and "12,345" in told
-    assert "games" not in told and "search" not in told and "learner" not in told
+    text = console.export_text()
+    assert re.search(r"time +0\.5 of 2 minutes, 1:\d\d left", text) and "12,345" in text
+    assert "games" not in text and "search" not in text and "learner" not in text
 
 
 def games_in(path: Path) -> int:
@@ -87,7 +87,7 @@ def games_in(path: Path) -> int:
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
-def test_games_that_were_played_before_an_interrupt_are_written(tmp_path: Path, processes: str) -> None:
+def test_games_before_an_interrupt_are_written(tmp_path: Path, processes: str) -> None:
     path = tmp_path / "games.npz"
     more = ("--minutes", DAY, "--nodes", "100", "--processes", processes, "-o", str(path))
     terminal = Terminal("train", "renju", "engine_games", *more)
@@ -95,13 +95,13 @@ def test_games_that_were_played_before_an_interrupt_are_written(tmp_path: Path, 
     terminal.wait_for(r"games(\s|\x1b\[[\d;]*m)+[1-9]")
     terminal.interrupt()
     assert terminal.end() == 130
-    said = [line for line in terminal.lines if line]
-    assert said[-2].startswith(f"{path}, ") and said[-1] == "stopped", said
+    lines = [line for line in terminal.lines if line]
+    assert lines[-2].startswith(f"{path}, ") and lines[-1] == "stopped", lines
     assert "Traceback" not in terminal.shown and games_in(path) > 0
 
 
-def test_the_plain_entry_does_so_too(tmp_path: Path) -> None:
-    """Ended by SIGTERM, as schedulers do."""
+def test_games_before_sigterm_are_written(tmp_path: Path) -> None:
+    """By `python -m hansu.learn`; schedulers send SIGTERM."""
     path = tmp_path / "games.npz"
     words = ("ataxx", "engine_games", "--handmade", "--minutes", DAY, "--nodes", "100", "--processes", "1")
     process = subprocess.Popen(

@@ -46,7 +46,7 @@ def test_a_run_is_shown_as_it_grows(client: TestClient, tmp_path: Path) -> None:
     listed = client.get("/runs")
     assert listed.status_code == 200 and "/runs/mine" in listed.text and "/runs/mine_2" in listed.text
     waiting = client.get("/runs/mine")
-    assert waiting.status_code == 404 and "no log yet" in waiting.text
+    assert waiting.status_code == 404 and "is still empty" in waiting.text
     log = tmp_path / "mine" / "log.jsonl"
     log.write_text(progress(10.0))
     first = client.get("/runs/mine")
@@ -127,10 +127,10 @@ def test_long_lists_are_cut(store: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_what_is_no_run_and_no_store_is_told_first(tmp_path: Path, hansu: Hansu) -> None:
-    with pytest.raises(HansuError, match="no run in"):
+    with pytest.raises(HansuError, match="does not contain a run"):
         reports_of([str(tmp_path)])
     done = hansu("serve", "--run", str(tmp_path / "gone"))
-    assert done.returncode == 2 and "no run in" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 2 and "does not contain a run" in done.stderr and "Traceback" not in done.stderr
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"no store")
     for path in (broken, tmp_path / "gone.db"):

@@ -1,9 +1,9 @@
-"""What a classifier sees of a position: the same code in training and in play.
+"""The inputs of a classifier, computed by the same code in training and in play.
 
-Arrays of words (x's stones and o's, int64[n], bits as in `rules`) become float32[n, inputs]:
+Arrays of bitboards (x's stones and o's, int64[n], bits as in `rules`) become float32[n, inputs]:
 
     stones   84    x's stones a1 .. a6, b1 .. g6, then o's
-    planes   210   the same 84; 42 for the cells where a stone would fall now; 42 ones; 42 for the even rows
+    planes   210   the same 84; 42 for the cells where a stone would land; 42 ones; 42 for the even rows
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SIZES = {"stones": 84, "planes": 210}
 
 
 def cells(words: Any) -> Any:
-    """bool[n, 42] of int64[n]."""
+    """Bitboards, int64[n], as cells, bool[n, 42]."""
     return (words[:, None] >> CELL_BITS & 1).astype(bool)
 
 
@@ -28,29 +28,31 @@ def words_of_cells(filled: Any) -> Any:
 
 
 def mirrored(words: Any) -> Any:
-    """The columns of each word the other way round."""
-    turned = np.zeros_like(words)
+    """The mirror image of each bitboard."""
+    mirrored = np.zeros_like(words)
     for column in range(7):
-        turned |= (words >> 7 * column & 127) << 7 * (6 - column)
-    return turned
+        mirrored |= (words >> 7 * column & 127) << 7 * (6 - column)
+    return mirrored
 
 
 def stones(x: Any, o: Any) -> Any:
+    """float32[n, 84]."""
     return np.concatenate([cells(x), cells(o)], axis=1).astype(np.float32)
 
 
 def planes(x: Any, o: Any) -> Any:
+    """float32[n, 210]."""
     xs, os = cells(x), cells(o)
-    taken = xs | os
-    free_next = ~taken
-    free_next.reshape(-1, 7, 6)[:, :, 1:] &= taken.reshape(-1, 7, 6)[:, :, :-1]
+    occupied = xs | os
+    playable = ~occupied
+    playable.reshape(-1, 7, 6)[:, :, 1:] &= occupied.reshape(-1, 7, 6)[:, :, :-1]
     even_rows = np.broadcast_to(np.arange(42) % 2 == 1, xs.shape)
-    return np.concatenate([xs, os, free_next, np.ones_like(xs), even_rows], axis=1).astype(np.float32)
+    return np.concatenate([xs, os, playable, np.ones_like(xs), even_rows], axis=1).astype(np.float32)
 
 
 ENCODINGS: dict[str, Callable[[Any, Any], Any]] = {"stones": stones, "planes": planes}
 
 
 def mirror_inputs(encoding: str) -> list[int]:
-    """For each input of an encoding the number of the one that stands there in the mirror image."""
+    """For each input of an encoding, the number of the input at its place in the mirror image."""
     return [i // 42 * 42 + (6 - i % 42 // 6) * 6 + i % 6 for i in range(SIZES[encoding])]

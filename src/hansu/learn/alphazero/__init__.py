@@ -1,20 +1,20 @@
-"""Learning by self-play, for any game: a tree search guided by a network makes games, the network learns from them.
+"""AlphaZero-style training for any game: a tree search guided by a network plays games, and the network learns from
+them.
 
-settings.py    what can be set, and presets by the size of a game
-games.py       many games side by side: beginnings, moves, samples of those that ended
-archive.py     positions that earlier games make worth another look
-answerer.py    the network that plays: on the processor, or as a CUDA graph
-builder.py     makes trees and groups of games, as the settings say
-self_play.py   groups of games that take turns between cores and network
-sides.py       who sits at a board: a network with its search, a named player
-sparring.py    games against a named player, to learn from
-intake.py      finished games: into memory, onto disk, into the counts
-trainer.py     the learner beside the search: batches, steps, checkpoints
-beside.py      a thread beside the search
-progress.py    how far a run is
-actor.py       one that plays on some machine of a cluster
-parcel.py      a game on its way there
-cluster.py     those machines, through Ray: actors begin, send games, are replaced
-judge.py       who is better: the gate of the champion, Elo against references
-training.py    all of it together
+settings.py           options, and presets by the size of a game
+games.py              many games at once: openings, moves, samples of finished games
+start_positions.py    positions of earlier games that are worth playing again
+evaluator.py          the network that plays, on the processor or as a CUDA graph
+builder.py            creates search trees and groups of games from the settings
+self_play.py          groups of games that alternate between cores and network
+batch_players.py      players that move in many games at once: a network with its search, a named player
+sparring.py           training games against a named player
+game_recorder.py      finished games: into the replay buffer, onto disk, into the statistics
+trainer.py            the learner's thread: batches, steps, checkpoints
+background_thread.py  a thread that repeats its work until it is stopped
+progress.py           counters of a run
+actor.py              plays games on a machine of a cluster
+cluster.py            starts actors through Ray, collects their games, replaces lost ones
+gating.py             matches: the gate of the champion, Elo against fixed players
+training.py           a run from start to end
 """

@@ -1,4 +1,4 @@
-"""What runs beside the search: a thread that can be stopped, and whose mistakes are not lost."""
+"""A thread that repeats its work until it is stopped, and that keeps its exception."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 
 
-class Beside:
-    """A thread that calls `work` again and again until it is stopped. `work` says whether it found something to do; if
-    not, it is asked again a moment later, and that time counts as waited."""
+class BackgroundThread:
+    """Calls `work` repeatedly. `work` returns whether there was something to do; if not, the thread pauses and counts
+    the pause as idle time."""
 
     PAUSE = 0.005
 
@@ -18,7 +18,7 @@ class Beside:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._started = 0.0
-        self._waited = 0.0
+        self._idle = 0.0
         self.failure: BaseException | None = None
 
     def start(self) -> None:
@@ -31,7 +31,7 @@ class Beside:
                 if not self._work():
                     began = time.perf_counter()
                     self._stopping.wait(self.PAUSE)
-                    self._waited += time.perf_counter() - began
+                    self._idle += time.perf_counter() - began
         except BaseException as failure:
             self.failure = failure
 
@@ -39,20 +39,15 @@ class Beside:
     def stopping(self) -> bool:
         return self._stopping.is_set()
 
-    def waited(self) -> float:
-        """The share of time without anything to do, since this was last asked."""
+    def idle_share(self) -> float:
+        """The share of idle time since the last call."""
         now = time.perf_counter()
-        share = self._waited / max(now - self._started, 1e-9)
-        self._started, self._waited = now, 0.0
+        share = self._idle / max(now - self._started, 1e-9)
+        self._started, self._idle = now, 0.0
         return min(share, 1.0)
 
     def stop(self) -> None:
-        """Wait until the piece of work at hand is done."""
+        """Wait until the current call of `work` ends."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()
-
-    def check(self) -> None:
-        """Raise here what went wrong there."""
-        if self.failure is not None:
-            raise self.failure

@@ -1,4 +1,4 @@
-"""How far a run is: what was played and learnt, and how much of its time is over."""
+"""How far a run is: games, positions, training steps, and the share of its time that has passed."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from typing import Any
 
 @dataclass
 class RunProgress:
-    """Counters of the whole run, what was before a resume included. Written by the thread that plays, read by all."""
+    """Counters of the whole run, including what was done before it was resumed. One thread writes them, all read."""
 
-    whole: float  # seconds that the run is to take
-    most_steps: int = 0  # of the learner, after which it ends earlier; 0: never
+    total_seconds: float
+    max_steps: int = 0  # training steps after which the run ends; 0: no limit
     steps: int = 0
     games: int = 0
     positions: int = 0
     simulations: int = 0
-    before: float = 0.0  # seconds that were spent before this process
+    earlier_seconds: float = 0.0  # spent before this process
     started: float = field(default_factory=time.monotonic)
 
-    def take(self, facts: Mapping[str, Any]) -> None:
-        """Go on from what a checkpoint or the log says, whichever is further."""
+    def restore(self, facts: Mapping[str, Any]) -> None:
+        """Continue from a checkpoint or a row of the log, whichever is further."""
         self.games = max(self.games, int(facts.get("games", 0)))
         self.steps = max(self.steps, int(facts.get("steps", 0)))
         self.positions = max(self.positions, int(facts.get("positions", 0)))
         self.simulations = max(self.simulations, int(facts.get("simulations_in_all", 0)))
-        self.before = max(self.before, float(facts.get("seconds", 0.0)))
+        self.earlier_seconds = max(self.earlier_seconds, float(facts.get("seconds", 0.0)))
 
     @property
     def seconds(self) -> float:
-        return self.before + time.monotonic() - self.started
+        return self.earlier_seconds + time.monotonic() - self.started
 
     @property
     def share(self) -> float:
-        """Of the run that is over, 0 to 1."""
-        by_steps = self.steps / self.most_steps if self.most_steps else 0.0
-        return min(max(self.seconds / self.whole, by_steps), 1.0)
+        """The share of the run that is done, 0 to 1."""
+        by_steps = self.steps / self.max_steps if self.max_steps else 0.0
+        return min(max(self.seconds / self.total_seconds, by_steps), 1.0)
 
     @property
     def over(self) -> bool:

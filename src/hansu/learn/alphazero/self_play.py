@@ -1,11 +1,11 @@
-"""Games of the network with itself: groups of them that take turns, so that neither cores nor graphics card wait.
+"""Games of the network against itself, in groups that take turns, so that neither the cores nor the graphics card wait.
 
-While the network answers one group's leaves, the cores find the next ones of another:
+While the network evaluates one group's leaves, the cores select the next leaves of another:
 
-    cores      A: find leaves    B: find leaves    A: back up, find    B: back up, find    ...
-    network                      answers A         answers B           answers A
+    cores      A: select         B: select         A: back up, select    B: back up, select    ...
+    network                      evaluates A       evaluates B           evaluates A
 
-A group whose searches are done makes a move in each of its games, and begins anew where one has ended.
+When the searches of a group are done, it makes a move in each of its games and starts new games where one has ended.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from hansu.learn.alphazero.evaluator import Answerer, Playing
-from hansu.learn.alphazero.games import FinishedGame, Games
+from hansu.learn.alphazero.evaluator import Evaluator, PlayingNetwork
+from hansu.learn.alphazero.games import FinishedGames, Games
 from hansu.search.forest import Forest
 
 
 @dataclass(frozen=True)
-class Effort:
+class SearchBudget:
     """How the moves of a round are searched."""
 
     simulations: int
-    full: bool = True  # is it worth learning from?
+    full: bool = True  # do they become samples?
 
 
 @dataclass
@@ -35,10 +35,10 @@ class PhaseTimer:
     """Where the time of self-play goes, and how much was searched."""
 
     simulations: int = 0
-    searching: float = 0.0  # seconds in the search, waiting for the network included
-    waiting: float = 0.0  # of them those for the network
+    searching: float = 0.0  # seconds in the search, including the network
+    waiting: float = 0.0  # of these, seconds spent waiting for the network
     moving: float = 0.0  # seconds spent on moves, new games and samples
-    seconds: float = 0.0  # in all, of everyone who played
+    seconds: float = 0.0  # total over all players
 
     def add(self, other: PhaseTimer) -> None:
         for name in vars(other):
@@ -46,36 +46,38 @@ class PhaseTimer:
 
 
 class GameGroup:
-    """Some games, their trees, and who answers for them."""
+    """Some games, their search trees and their evaluator."""
 
-    def __init__(self, games: Games, forest: Forest, answerer: Answerer, effort: Callable[[], Effort],
+    def __init__(self, games: Games, forest: Forest, evaluator: Evaluator, budget: Callable[[], SearchBudget],
                  temperature: float, temperature_plies: int) -> None:  # fmt: skip
-        self.games, self.forest, self.answerer = games, forest, answerer
-        self._effort, self._temperature, self._temperature_plies = effort, temperature, temperature_plies
-        self._now = Effort(0)
-        self._asked = False
-        self.begun = False
+        """`budget` returns the budget of the next round."""
+        self.games, self.forest, self.evaluator = games, forest, evaluator
+        self._next_budget, self._temperature, self._temperature_plies = budget, temperature, temperature_plies
+        self._budget = SearchBudget(0)
+        self._submitted = False
+        self.started = False
 
     def start(self) -> None:
-        """Begin the searches of a round."""
-        self.begun = True
-        self._now = self._effort()
-        self.forest.plant(self.games.now, self._now.simulations)
-        self._ask(self.forest.select())
+        """Start the searches of a round."""
+        self.started = True
+        self._budget = self._next_budget()
+        self.forest.plant(self.games.now, self._budget.simulations)
+        self._submit(self.forest.select())
 
-    def _ask(self, batch: Any) -> bool:
-        self._asked = batch is not None
-        if self._asked:
-            self.answerer.ask(batch)
-        return self._asked
+    def _submit(self, batch: Any) -> bool:
+        self._submitted = batch is not None
+        if self._submitted:
+            self.evaluator.submit(batch)
+        return self._submitted
 
-    def turn(self, clock: PhaseTimer) -> FinishedGame | None:
-        """Take the answers, go on searching; or make the moves, if the searches are done. Gives what ended then."""
+    def step(self, clock: PhaseTimer) -> FinishedGames | None:
+        """Back up the evaluations and select new leaves; if all searches are done, make the moves and return the games
+        that ended."""
         began = time.perf_counter()
-        if self._asked:
-            going = self._ask(self.forest.step(*self.answerer.answer()))
+        if self._submitted:
+            searching = self._submit(self.forest.step(*self.evaluator.result()))
             clock.searching += time.perf_counter() - began
-            if going:
+            if searching:
                 return None
         began = time.perf_counter()
         done = self._move(clock)
@@ -85,55 +87,56 @@ class GameGroup:
         clock.searching += time.perf_counter() - began
         return done
 
-    def _move(self, clock: PhaseTimer) -> FinishedGame | None:
+    def _move(self, clock: PhaseTimer) -> FinishedGames | None:
         forest, games = self.forest, self.games
         clock.simulations += int(forest.done().sum())
         early = games.ply < self._temperature_plies
         chosen = forest.best(np.where(early, self._temperature, 0.0))
-        return games.move(chosen, forest.policy(), forest.values(), self._now.full)
+        return games.move(chosen, forest.policy(), forest.values(), self._budget.full)
 
 
 class SelfPlay:
-    """All groups, one after the other. `finished` hears of games that ended, `between` is called after each turn."""
+    """All groups, in turns. `finished` receives the games that ended."""
 
-    def __init__(self, playing: Playing, groups: Sequence[GameGroup], finished: Callable[[FinishedGame], None]) -> None:
+    def __init__(self, playing: PlayingNetwork, groups: Sequence[GameGroup],
+                 finished: Callable[[FinishedGames], None]) -> None:  # fmt: skip
         self._playing, self._groups, self._finished = playing, groups, finished
-        self._users = tuple(group.answerer for group in groups)
+        self._evaluators = tuple(group.evaluator for group in groups)
         self._clock, self._began = PhaseTimer(), time.perf_counter()
 
     def lap(self) -> PhaseTimer:
-        """What was done since this was last asked."""
+        """The times since the last call."""
         clock, self._clock = self._clock, PhaseTimer()
-        clock.waiting = sum(user.waited for user in self._users)
-        for user in self._users:
-            user.waited = 0.0
+        clock.waiting = sum(evaluator.waited for evaluator in self._evaluators)
+        for evaluator in self._evaluators:
+            evaluator.waited = 0.0
         now = time.perf_counter()
         clock.seconds, self._began = now - self._began, now
         return clock
 
-    def told(self) -> dict[str, Any]:
-        """What else the log should know."""
+    def statistics(self) -> dict[str, Any]:
+        """More numbers for the log."""
         return {}
 
-    def run(self, going_on: Callable[[], bool]) -> None:
-        """Play until told to stop; called again, go on where that was."""
+    def run(self, continues: Callable[[], bool]) -> None:
+        """Play as long as `continues()` is true. A later call continues the same games."""
         for group in self._groups:
-            if not group.begun:
+            if not group.started:
                 group.start()
         while True:
             for group in self._groups:
-                done = group.turn(self._clock)
+                done = group.step(self._clock)
                 if done is not None:
                     self._finished(done)
-            self._playing.take(self._users)
-            if not going_on():
+            self._playing.refresh(self._evaluators)
+            if not continues():
                 return
 
 
-def search(forest: Forest, answerer: Answerer, states: Any, simulations: Any) -> None:
-    """One search from beginning to end, for those who do nothing else meanwhile."""
+def search(forest: Forest, evaluator: Evaluator, states: Any, simulations: Any) -> None:
+    """One complete search of some states, int64[n, words]."""
     forest.plant(states, simulations)
     batch = forest.select()
     while batch is not None:
-        answerer.ask(batch)
-        batch = forest.step(*answerer.answer())
+        evaluator.submit(batch)
+        batch = forest.step(*evaluator.result())

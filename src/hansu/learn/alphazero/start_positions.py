@@ -1,8 +1,8 @@
-"""Positions to begin games from: those whose game ended otherwise than its search had thought.
+"""Start positions from earlier games whose result differed from the search's value.
 
-Either the search judged such a position wrongly or somebody slipped later; a new game from there tells which, and its
-result is one more, independent word on a position that is not understood yet. (Beginning games in positions of earlier
-ones: Trudeau and Bowling 2023, "Targeted search control in AlphaZero".)
+Either the search misjudged such a position or a player made a mistake later. A new game from there shows which, and its
+result is another, independent sample for a position that the network does not understand yet. (Trudeau and Bowling
+2023, "Targeted search control in AlphaZero".)
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import numpy as np
 
 from hansu.learn.samples import Samples
 
-ROOM = 100_000  # the newest so many are kept
+CAPACITY = 100_000  # the newest positions are kept
 
 
 class StartPositions:
-    """A ring of positions. One thread uses it."""
+    """A ring buffer of positions. It belongs to one thread."""
 
-    def __init__(self, words: int, room: int = ROOM) -> None:
+    def __init__(self, words: int, capacity: int = CAPACITY) -> None:
         """`words`: of a state."""
-        self._states = np.zeros((room, words), np.int64)
-        self._plies = np.zeros(room, np.int32)
+        self._states = np.zeros((capacity, words), np.int64)
+        self._plies = np.zeros(capacity, np.int32)
         self._next = 0
         self._count = 0
 
@@ -30,7 +30,7 @@ class StartPositions:
         return self._count
 
     def add(self, samples: Samples, chance: np.random.Generator) -> None:
-        """Some positions of finished games, each the more likely the farther the result is from the search's value."""
+        """Add positions of finished games, each with a probability that grows with the error of the search's value."""
         surprise = np.abs(samples.result - np.nan_to_num(samples.value)) / 2
         chosen = np.flatnonzero(chance.random(len(surprise)) < surprise)[-len(self._plies) :]
         at = (self._next + np.arange(len(chosen))) % len(self._plies)
@@ -39,6 +39,6 @@ class StartPositions:
         self._count = min(self._count + len(chosen), len(self._plies))
 
     def draw(self, count: int, chance: np.random.Generator) -> tuple[Any, Any]:
-        """So many states, int64[count, words], and how many plies had been played."""
+        """Random states, int64[count, words], and the plies played before them, int32[count]."""
         at = chance.integers(0, self._count, count)
         return self._states[at], self._plies[at]

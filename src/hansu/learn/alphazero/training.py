@@ -1,5 +1,5 @@
-"""A run from beginning to end: self-play in this thread, or on a cluster; learner, judge, sparring and
-the writer of samples beside."""
+"""A run from start to end: self-play in this thread or on a cluster; the learner, matches, sparring games and the
+writer of samples in background threads."""
 
 from __future__ import annotations
 
@@ -19,45 +19,46 @@ from hansu.core.message import Message
 from hansu.core.options import read_settings, split_spec
 from hansu.core.player import options_of
 from hansu.core.ray_session import joined
-from hansu.learn.alphazero.actor import Role
-from hansu.learn.alphazero.background_thread import Beside
+from hansu.learn.alphazero.actor import ActorSettings
+from hansu.learn.alphazero.background_thread import BackgroundThread
+from hansu.learn.alphazero.batch_players import PlayerAdapter
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.cluster import Cluster
-from hansu.learn.alphazero.evaluator import Playing
-from hansu.learn.alphazero.game_recorder import Intake
-from hansu.learn.alphazero.games import MOST_ENTRIES
+from hansu.learn.alphazero.evaluator import PlayingNetwork
+from hansu.learn.alphazero.game_recorder import GameRecorder
+from hansu.learn.alphazero.games import MAX_ENTRIES
 from hansu.learn.alphazero.gating import Gate
 from hansu.learn.alphazero.progress import RunProgress
-from hansu.learn.alphazero.seats import Asking
 from hansu.learn.alphazero.self_play import SelfPlay
 from hansu.learn.alphazero.settings import (
     AlphaZeroSettings,
     extras_of,
     filled,
     for_actor,
-    references_of,
+    rating_opponents_of,
     simulations_of,
 )
 from hansu.learn.alphazero.sparring import Sparring
-from hansu.learn.alphazero.trainer import Taker, Trainer
-from hansu.learn.champion import begin_with, how_to_play, notes_of, save_network
-from hansu.learn.cuda import number_kind
+from hansu.learn.alphazero.trainer import Trainer, WeightConsumer
+from hansu.learn.champion import export_hint, initial_network, notes_of, save_network
+from hansu.learn.cuda import fastest_dtype
 from hansu.learn.device import device_for
-from hansu.learn.learner import Learner, LearningRateSchedule, NotANumber, TrainingBatch
-from hansu.learn.networks import Size, build, built_as, description, parameter_count, torch
+from hansu.learn.learner import Diverged, Learner, LearningRateSchedule, TrainingBatch
+from hansu.learn.networks import Size, build, description, from_description, parameter_count, torch
 from hansu.learn.recipe import Job, ResultTable, TrainingResult
-from hansu.learn.replay_buffer import Encoder, Replay
+from hansu.learn.replay_buffer import BatchEncoder, ReplayBuffer
 from hansu.learn.run import Run, ShardWriter
 from hansu.learn.samples import Board
 from hansu.search.players.named import player_named
 
-FIXED = ("network", "channels", "blocks", "pooling", "extras", "init")  # what cannot change while a run goes on
+FIXED = ("network", "channels", "blocks", "pooling", "extras", "init")  # cannot change when a run is resumed
 SHARD_SAMPLES = 50_000
-SWITCH_SECONDS = 0.0005  # how long a thread may hold the interpreter while another waits: the search must not wait long
+SWITCH_SECONDS = 0.0005  # a thread yields the interpreter after this time, so that the search never waits long
+MAX_SPARRING_GAMES = 256
 
 
 def train(game: Game, settings: AlphaZeroSettings, given: dict[str, str], job: Job) -> TrainingResult:
-    """Begin a run or go on with one, as the settings say."""
+    """Start or resume a run. `given` are the options that were set, as text."""
     run = Run(Path(settings.run or f"runs/{game.name}"))
     device = device_for(settings.device)
     if settings.resume:
@@ -80,7 +81,7 @@ def check_same_game(run: Run, facts: dict[str, Any], game: Game) -> None:
     if facts.get("identity") != identity:
         other, folder = facts.get("identity"), run.folder
         raise HansuError(
-            "{folder} holds a run of {other}, not of {identity}",
+            "{folder} contains a run of {other}, not of {identity}",
             "name another folder: --run DIR",
             folder=folder,
             other=other,
@@ -91,23 +92,25 @@ def check_same_game(run: Run, facts: dict[str, Any], game: Game) -> None:
 def check_same_network(facts: dict[str, Any], given: dict[str, str]) -> None:
     for key in FIXED:
         if key in given and given[key] != str(facts["settings"].get(key, "")):
-            what = Message("{key} cannot change while a run goes on", key=key)
-            hint = Message("a new run can begin with its champion: --init RUN/champion.npz")
-            raise HansuError(what, hint)
+            raise HansuError(
+                "{key} cannot change when a run is resumed",
+                "start a new run from its champion: --init RUN/champion.npz",
+                key=key,
+            )
 
 
 def check_no_programs(run: Run, facts: dict[str, Any], given: dict[str, str], game: Game) -> None:
-    """A run's files may name players, but none that start programs: those are named by whoever goes on with it."""
-    kept = facts.get("given")
-    if not isinstance(kept, dict) or not all(isinstance(value, str) for value in kept.values()):
-        raise HansuError("the files in {folder} are not those of a run", folder=run.folder)
+    """Reject a run whose files name players that start programs. Only the user may name those."""
+    saved = facts.get("given")
+    if not isinstance(saved, dict) or not all(isinstance(value, str) for value in saved.values()):
+        raise HansuError("{folder} does not contain the files of a run", folder=run.folder)
     for key in ("opponent", "rating_opponents"):
-        for spec in [] if key in given else kept.get(key, "").split():
+        for spec in [] if key in given else saved.get(key, "").split():
             kind = game.players().get(split_spec(spec)[0])
             if kind is not None and kind.starts_programs():
                 raise HansuError(
-                    "{folder} names a program for --{key}: {spec}",
-                    "name it yourself if you want it to run",
+                    "the files in {folder} name a program for --{key}: {spec}",
+                    "give this option yourself if you want to run the program",
                     folder=run.folder,
                     key=key,
                     spec=spec,
@@ -123,6 +126,7 @@ class Training:
         self._progress = RunProgress(settings.minutes * 60, settings.steps)
         self._builder = Builder(game, settings, lambda: self._progress.share, job.tell)
         self._view, self._board = self._builder.view, self._builder.board
+        self._entries = min(self._view.shape.actions, MAX_ENTRIES)  # of a policy
         self._cluster: Cluster | None = None
 
     # Setting up.
@@ -135,15 +139,15 @@ class Training:
 
     def _go(self) -> TrainingResult:
         torch.manual_seed(self._settings.seed)
-        references = {name: player_named(name, self._game) for name in references_of(self._settings)}
+        opponents = {name: player_named(name, self._game) for name in rating_opponents_of(self._settings)}
         sparring_partner = player_named(self._settings.opponent, self._game) if self._settings.opponent else None
         before = sys.getswitchinterval()
         try:
             with self._run.starting():
                 network = self._network()
-                self._kind = number_kind(network, self._device, min(self._settings.games or 1, 128))
-                self._set_up(self._learner(network), references, sparring_partner)
-                if self._settings.resume:  # only now: settings that were refused must not stay in the run
+                self._dtype = fastest_dtype(network, self._device, min(self._settings.games or 1, 128))
+                self._set_up(self._learner(network), opponents, sparring_partner)
+                if self._settings.resume:  # only now, so that rejected settings are not saved
                     self._run.note({**self._run.facts, **self._facts(network)})
             sys.setswitchinterval(SWITCH_SECONDS)
             return self._play()
@@ -155,14 +159,19 @@ class Training:
     def _network(self) -> Any:
         settings, shape = self._settings, self._view.shape
         if self._settings.resume:
-            network = built_as(self._run.resume()["described"])
+            network = from_description(self._run.resume()["described"])
             if network.shape != shape:
                 raise HansuError(
-                    f"{self._run.folder}: {self._game.name} has changed since: {network.shape}, now {shape}"
+                    "{folder}: {game} has changed since this run started",
+                    "the network has {before}, the game needs {now}",
+                    folder=self._run.folder,
+                    game=self._game.name,
+                    before=str(network.shape),
+                    now=str(shape),
                 )
             return network
         if settings.init:
-            network = begin_with(Path(settings.init), self._view)
+            network = initial_network(Path(settings.init), self._view)
         else:
             size = Size(settings.channels or 0, settings.blocks or 0, settings.pooling, extras_of(settings))
             network = build(settings.network, shape, size)
@@ -185,44 +194,44 @@ class Training:
         schedule = LearningRateSchedule(
             rate=s.learning_rate, warmup=s.warmup, decay=s.weight_decay, clip=s.gradient_clip, average=s.ema
         )
-        learner = Learner(network, schedule, self._device, half=self._kind != torch.float32)
+        learner = Learner(network, schedule, self._device, half=self._dtype != torch.float32)
         if s.resume:
-            self._take_checkpoint(learner)
+            self._load_checkpoint(learner)
         return learner
 
-    def _take_checkpoint(self, learner: Learner) -> None:
+    def _load_checkpoint(self, learner: Learner) -> None:
         for row in reversed(self._run.read_log()):
             if row.get("kind") == "progress":
-                self._progress.take(row)
+                self._progress.restore(row)
                 break
-        found = self._run.last_checkpoint()
-        if found is None:
-            self._job.tell(Message("no checkpoint yet: weights begin anew"))
+        checkpoint = self._run.last_checkpoint()
+        if checkpoint is None:
+            self._job.tell(Message("no checkpoint yet: training starts with new weights"))
             return
-        arrays, facts, wrong = found
-        for what in wrong:
-            self._job.tell(what)
-        learner.take_arrays(arrays)
+        arrays, facts, problems = checkpoint
+        for problem in problems:
+            self._job.tell(problem)
+        learner.load_arrays(arrays)
         learner.steps = facts["steps"]
-        self._progress.take(facts)
+        self._progress.restore(facts)
         self._progress.steps = learner.steps
         if self._progress.over:
-            done = f"{self._progress.before / 60:.1f}"
+            done = f"{self._progress.earlier_seconds / 60:.1f}"
             raise HansuError(
-                "this run has had its time: {done} minutes, {steps:,} steps",
-                "give it more in all: --minutes",
+                "this run is complete: {done} minutes, {steps:,} steps",
+                "increase its total time: --minutes",
                 done=done,
                 steps=learner.steps,
             )
 
-    def _filled(self) -> tuple[Replay, int]:
-        """What was played before, and the number of the next game."""
+    def _filled_replay(self) -> tuple[ReplayBuffer, int]:
+        """A replay buffer with the run's earlier samples, and the number of the next game."""
         assert self._settings.window is not None
         number = 0
-        replay = Replay(self._board, self._settings.window, min(self._view.shape.actions, MOST_ENTRIES))
+        replay = ReplayBuffer(self._board, self._settings.window, self._entries)
         parts, damages = self._run.read_samples(self._board, self._settings.window)
         for damage in damages:
-            self._job.tell(Message("{damage}: passed over", damage=damage))
+            self._job.tell(Message("skipped {damage}", damage=damage))
             self._run.log({"kind": "damage", "text": str(damage)})
         for part in parts:
             replay.add(part)
@@ -230,92 +239,93 @@ class Training:
         if parts:
             count = sum(map(len, parts))
             self._progress.positions = max(self._progress.positions, count)
-            self._job.tell(Message("{count:,} positions from before", count=count))
+            self._job.tell(Message("{count:,} earlier positions loaded", count=count))
         return replay, number
 
-    def _set_up(self, learner: Learner, references: dict[str, Any], sparring_partner: Any) -> None:
+    def _set_up(self, learner: Learner, opponents: dict[str, Any], sparring_partner: Any) -> None:
         s = self._settings
         assert s.games and s.groups and s.threads and s.temperature_plies is not None and s.keep is not None
-        playing = Playing(learner.average, self._device, self._kind)
-        replay, number = self._filled()
+        playing = PlayingNetwork(learner.average, self._device, self._dtype)
+        replay, number = self._filled_replay()
         shards = ShardWriter(self._run, self._board, SHARD_SAMPLES, s.keep)
-        self._intake = Intake(self._game, self._run, replay, shards, self._progress, number)
-        self._cluster = self._elsewhere(learner.average) if s.cluster else None
-        self._self_play: SelfPlay | Cluster = self._cluster or self._here(playing)
-        players: list[Taker] = [self._cluster or playing]
+        self._recorder = GameRecorder(self._game, self._run, replay, shards, self._progress, number)
+        self._cluster = self._new_cluster(learner.average) if s.cluster else None
+        self._self_play: SelfPlay | Cluster = self._cluster or self._local_self_play(playing)
+        consumers: list[WeightConsumer] = [self._cluster or playing]
         self._sparring: Sparring | None = None
         if sparring_partner is not None:
-            spare = Playing(learner.average, self._device, self._kind)
-            players.append(spare)
-            self._sparring = self._spar(spare, sparring_partner)
-        self._judge = self._judged(learner, references)
-        encoder = Encoder(self._game, self._board, s.search_value, s.symmetries, 4 if self._device == "cuda" else 1)
-        self._trainer = Trainer(learner, replay, encoder, s, self._progress, players, self._view.whole, self._run,
+            sparring_network = PlayingNetwork(learner.average, self._device, self._dtype)
+            consumers.append(sparring_network)
+            self._sparring = self._new_sparring(sparring_network, sparring_partner)
+        self._gate = self._new_gate(learner, opponents)
+        threads = 4 if self._device == "cuda" else 1
+        encoder = BatchEncoder(self._game, self._board, s.search_value, s.symmetries, threads)
+        self._trainer = Trainer(learner, replay, encoder, s, self._progress, consumers, self._view.whole, self._run,
                                 self._saved)  # fmt: skip
         self._warm_up(playing, encoder)
         self._trainer.precompile(self._job.tell)
         if not self._run.champion.is_file():
-            self._crown(learner.average, 0)
+            self._save_champion(learner.average, 0)
         if self._cluster is not None:
-            self._trainer.offer()
+            self._trainer.publish()
             self._progress.started = time.monotonic()
             self._cluster.begin()
 
-    def _warm_up(self, playing: Playing, encoder: Encoder) -> None:
+    def _warm_up(self, playing: PlayingNetwork, encoder: BatchEncoder) -> None:
         """Compile everything before the clock starts: the first moves of some games, and a batch of their samples."""
-        samples = self._builder.some_games(playing).samples.with_room(min(self._view.shape.actions, MOST_ENTRIES))
-        batch = TrainingBatch.room(len(samples), self._view.shape, self._view.whole)
+        samples = self._builder.warmup_games(playing).samples.with_entries(self._entries)
+        batch = TrainingBatch.empty(len(samples), self._view.shape, self._view.whole)
         encoder.encode(samples, batch, np.random.default_rng(1))
 
-    def _here(self, playing: Playing) -> SelfPlay:
-        """Self-play on this machine."""
-        beginnings = self._builder.beginnings()
+    def _local_self_play(self, playing: PlayingNetwork) -> SelfPlay:
+        openings = self._builder.openings()
         first = self._settings.seed + self._progress.games
         numbers = range(1, 1 + (self._settings.groups or 1))
-        groups = [self._builder.group(playing, beginnings, first + 1000 * number) for number in numbers]
-        return SelfPlay(playing, groups, self._intake.take)
+        groups = [self._builder.group(playing, openings, first + 1000 * number) for number in numbers]
+        return SelfPlay(playing, groups, self._recorder.record)
 
-    def _elsewhere(self, network: Any) -> Cluster:
-        """Self-play on the machines of a cluster."""
+    def _new_cluster(self, network: Any) -> Cluster:
         s, game, described = self._settings, PackedGame.of(self._game), description(network)
-        beginnings = self._builder.beginnings()
-        beginnings = replace(beginnings, states=self._board.without_handles(beginnings.states))
+        openings = self._builder.openings()
+        openings = replace(openings, states=self._board.without_handles(openings.states))
         first = s.seed + self._progress.games
 
-        def role(device: str, threads: int, number: int) -> Role:
+        def actor_settings(device: str, threads: int, number: int) -> ActorSettings:
             settings = for_actor(s, self._given, self._game, device, threads)
-            return Role(game, settings, described, beginnings, first + 1000 * number)
+            return ActorSettings(game, settings, described, openings, first + 1000 * number)
 
-        return Cluster(self._ray, s, self._board, role, lambda: self._progress.share, self._intake.take, self._log)
+        return Cluster(
+            self._ray, s, self._board, actor_settings, lambda: self._progress.share, self._recorder.record, self._log
+        )
 
-    def _spar(self, playing: Playing, player: Any) -> Sparring:
+    def _new_sparring(self, playing: PlayingNetwork, player: Any) -> Sparring:
         s = self._settings
         assert s.games and s.groups and s.temperature_plies is not None
         count = max(2, round(s.games * s.groups * s.opponent_share / (1 - s.opponent_share)))
-        most = min(self._view.shape.actions, MOST_ENTRIES)
-        ours = self._builder.searching(playing, min(count, 256), simulations_of(s)[1], s.seed + 7)
+        count = min(count, MAX_SPARRING_GAMES)
+        network = self._builder.network_player(playing, count, simulations_of(s)[1], s.seed + 7)
         return Sparring(
-            self._game, ours, Asking(player), min(count, 256), most, s.temperature, s.temperature_plies,
-            s.random_plies or 0, s.max_plies, s.seed + 8, self._more_sparring, self._intake.take_sparred,
+            self._game, network, PlayerAdapter(player), count, self._entries, s.temperature, s.temperature_plies,
+            s.random_plies or 0, s.max_plies, s.seed + 8, self._sparring_needed, self._recorder.record_sparring,
         )  # fmt: skip
 
-    def _more_sparring(self) -> bool:
-        """Is the share of games against the named player below what was asked for?"""
-        return self._intake.sparred <= self._settings.opponent_share * (self._progress.games + 1)
+    def _sparring_needed(self) -> bool:
+        """Is the share of games against the named player below `opponent_share`?"""
+        return self._recorder.sparred <= self._settings.opponent_share * (self._progress.games + 1)
 
-    def _judged(self, learner: Learner, references: dict[str, Any]) -> Gate:
+    def _new_gate(self, learner: Learner, opponents: dict[str, Any]) -> Gate:
         s = self._settings
         self._last_judged = -1
         trees = max(2, s.rating_games, 40 if s.gate == "sprt" else 7)
-        sides = [
-            self._builder.searching(
-                Playing(learner.average, self._device, self._kind), trees, s.rating_simulations, s.seed + 11 + i
+        players = [
+            self._builder.network_player(
+                PlayingNetwork(learner.average, self._device, self._dtype), trees, s.rating_simulations, s.seed + 11 + i
             )
             for i in range(2 if s.gate != "none" else 1)
         ]
         return Gate(
-            self._game, s.seed + 13, s.max_plies, sides[0], sides[-1], references, self._newest, self._log,
-            self._crowned,
+            self._game, s.seed + 13, s.max_plies, players[0], players[-1], opponents, self._newest, self._log,
+            self._promoted,
             gate=s.gate, gate_seconds=60 * s.gate_minutes, rating_games=s.rating_games,
             rating_seconds=60 * s.rating_minutes,
         )  # fmt: skip
@@ -323,36 +333,36 @@ class Training:
     # While it runs.
 
     def _play(self) -> TrainingResult:
-        beside = [self._intake.beside, self._trainer.beside]
-        beside += [self._judge.beside] if self._judge.needed else []
-        beside += [self._sparring.beside] if self._sparring is not None else []
+        threads = [self._recorder.thread, self._trainer.thread]
+        threads += [self._gate.thread] if self._gate.needed else []
+        threads += [self._sparring.thread] if self._sparring is not None else []
         self._progress.started = time.monotonic()
         self._log_at, self._last_steps = time.monotonic(), self._trainer.learner.steps
         self._self_play.lap()
-        for thread in beside:
+        for thread in threads:
             thread.start()
         stopped = False
         try:
-            self._self_play.run(lambda: self._going_on(beside))
+            self._self_play.run(lambda: self._continues(threads))
         except KeyboardInterrupt:
             stopped = True
         finally:
-            for thread in reversed(beside):
+            for thread in reversed(threads):
                 thread.stop()
-        failures = [thread for thread in beside if thread.failure is not None]
+        failures = [thread for thread in threads if thread.failure is not None]
         if failures:
             self._fail(failures[0])
         return self._end(stopped)
 
-    def _going_on(self, beside: list[Beside]) -> bool:
-        if any(thread.failure is not None for thread in beside):
+    def _continues(self, threads: list[BackgroundThread]) -> bool:
+        if any(thread.failure is not None for thread in threads):
             return False
         if time.monotonic() >= self._log_at + self._settings.log_seconds:
-            self._tell_progress()
+            self._log_progress()
         return not self._progress.over
 
     def _newest(self) -> Any:
-        """The averaged weights, if they have changed since the judge last asked."""
+        """A copy of the averaged weights, if they have changed since the last call."""
         if self._trainer.learner.steps == self._last_judged:
             return None
         network = self._trainer.snapshot()
@@ -362,19 +372,19 @@ class Training:
 
     def _saved(self) -> None:
         if self._settings.gate == "none":
-            self._crown(self._trainer.learner.average, self._trainer.learner.steps)
+            self._save_champion(self._trainer.learner.average, self._trainer.learner.steps)
 
-    def _crowned(self, network: Any) -> None:
-        self._crown(network, network.steps)
+    def _promoted(self, network: Any) -> None:
+        self._save_champion(network, network.steps)
 
-    def _crown(self, network: Any, steps: int) -> None:
-        """A new champion. The ONNX file is for playing: if it cannot be written, the run goes on without."""
-        told = {"recipe": "alphazero", "run": self._run.folder.name, "steps": steps, **self._progress.facts()}
+    def _save_champion(self, network: Any, steps: int) -> None:
+        """Write a new champion. Without its ONNX file, which is for playing, the run still goes on."""
+        facts = {"recipe": "alphazero", "run": self._run.folder.name, "steps": steps, **self._progress.facts()}
         try:
-            save_network(self._run.champion, network, notes_of(network, self._board.identity, told))
+            save_network(self._run.champion, network, notes_of(network, self._board.identity, facts))
         except HansuError:
             raise
-        except Exception as error:  # the exporter has many ways to fail, none of them worth a run
+        except Exception as error:  # the exporter can fail in many ways; none of them should stop the run
             self._job.tell(f"champion.onnx could not be written: {type(error).__name__}: {error}")
 
     def _log(self, row: dict[str, Any]) -> None:
@@ -382,21 +392,21 @@ class Training:
         self._run.log(row)
         self._job.show(row)
 
-    def _tell_progress(self) -> None:
+    def _log_progress(self) -> None:
         now, clock = time.monotonic(), self._self_play.lap()
         passed, played = max(now - self._log_at, 1e-9), max(clock.seconds, 1e-9)
         self._log_at = now
         self._progress.simulations += clock.simulations
         learner = self._trainer.learner
         row = {
-            "kind": "progress", **self._progress.facts(), "whole": self._progress.whole,
+            "kind": "progress", **self._progress.facts(), "whole": self._progress.total_seconds,
             "simulations_a_second": round(clock.simulations / passed), "simulations": self._builder.simulations,
             "searching": round(clock.searching / played, 3), "waiting": round(clock.waiting / played, 3),
-            "moving": round(clock.moving / played, 3), "learner_waiting": round(self._trainer.beside.waited(), 3),
+            "moving": round(clock.moving / played, 3), "learner_waiting": round(self._trainer.thread.idle_share(), 3),
             "steps": learner.steps, "steps_a_second": round((learner.steps - self._last_steps) / passed, 2),
             "window": self._trainer.window, **{name: round(loss, 4) for name, loss in self._trainer.losses.items()},
-            "rate": learner.schedule.rate_at(learner.steps, self._progress.share), **self._intake.told(),
-            **self._self_play.told(), "processor_seconds": round(time.process_time(), 1),
+            "rate": learner.schedule.rate_at(learner.steps, self._progress.share), **self._recorder.statistics(),
+            **self._self_play.statistics(), "processor_seconds": round(time.process_time(), 1),
         }  # fmt: skip
         self._last_steps = learner.steps
         self._run.log(row)
@@ -404,40 +414,36 @@ class Training:
 
     # The end.
 
-    def _fail(self, thread: Beside) -> None:
+    def _fail(self, thread: BackgroundThread) -> None:
         failure = thread.failure
         assert failure is not None
-        if isinstance(failure, NotANumber):
-            found = self._run.last_checkpoint()
-            step = found[1]["steps"] if found is not None else 0
-            trouble = failure.what
-            what = Message(
-                "{trouble}; the run stands at its last good checkpoint, step {step:,}", trouble=trouble, step=step
-            )
+        if isinstance(failure, Diverged):
+            checkpoint = self._run.last_checkpoint()
+            step = checkpoint[1]["steps"] if checkpoint is not None else 0
+            what = Message("{trouble}; the last good checkpoint is step {step:,}", trouble=failure.what, step=step)
             self._run.log({"kind": "failure", "text": str(what)})
             raise HansuError(what, failure.hint) from failure
         raise failure
 
     def _end(self, stopped: bool) -> TrainingResult:
-        self._intake.close()
+        self._recorder.close()
         self._trainer.checkpoint()
-        self._tell_progress()
-        if not stopped and self._judge.needed:
-            self._job.tell(Message("played to the end; the last rating is being measured"))
-            self._judge.last_word(self._trainer.copy())
+        self._log_progress()
+        if not stopped and self._gate.needed:
+            self._job.tell(Message("self-play is complete; measuring the final rating"))
+            self._gate.rate_final_network(self._trainer.copy())
         facts = self._progress.facts()
         self._run.log({"kind": "stopped" if stopped else "finished", **facts, "steps": self._trainer.learner.steps})
         if stopped:
-            self._job.tell(Message("stopped; go on with --resume --run {folder}", folder=self._run.folder))  # fmt: skip
+            self._job.tell(Message("stopped; continue with --resume --run {folder}", folder=self._run.folder))
         if not self._trainer.learner.steps:
-            count = facts["games"]
-            what = Message(
-                "nothing was learnt yet: {count:,} games are too few; go on with --resume and more --minutes",
-                count=count,
+            text = Message(
+                "no training step was taken: {count:,} games are too few; continue with --resume and more --minutes",
+                count=facts["games"],
             )
-            self._job.tell(what)
-        if left := how_to_play(self._run.champion):
-            self._job.tell(left)
+            self._job.tell(text)
+        if hint := export_hint(self._run.champion):
+            self._job.tell(hint)
         from hansu.learn.run_report import write_report
 
         report = write_report(self._run.folder, self._game)

@@ -1,4 +1,4 @@
-"""Files of arrays, read as data and nothing else."""
+"""Files of numeric arrays (.npz), read without pickle."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hansu.core.message import Message
 from hansu.learn.engine_training.worker_processes import uninterrupted
 from hansu.learn.run import save
 
-MADE_BY = Message("hansu train GAME engine_games -o games.npz makes such a file")
+MADE_BY = Message("expected a file of: hansu train GAME engine_games -o games.npz")
 
 
 def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
-    """The arrays of an .npz file that must hold these, of numbers."""
+    """The arrays with these names from an .npz file; all must be numeric."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name]) for name in names}
@@ -28,15 +28,15 @@ def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
         ) from None
     except (KeyError, IndexError):
         arrays = {}
-    except Exception:  # NumPy's reader of a damaged header may even raise SyntaxError
-        raise HansuError("{path} is no file of arrays (.npz)", MADE_BY, path=path) from None
+    except Exception:  # for a damaged header NumPy may even raise SyntaxError
+        raise HansuError("{path} is not a file of arrays (.npz)", MADE_BY, path=path) from None
     if not arrays or any(array.dtype.kind not in "iuf" for array in arrays.values()):
-        raise HansuError("{path} does not hold the engine's games", MADE_BY, path=path)
+        raise HansuError("{path} does not contain games of the engine", MADE_BY, path=path)
     return arrays
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    """A file of them, all of it or nothing. Ctrl-C waits until it is written."""
+    """Write an .npz file atomically. Ctrl-C takes effect after the file is written."""
     packed = io.BytesIO()
     with uninterrupted():
         np.savez_compressed(packed, **arrays)

@@ -41,7 +41,7 @@ class DistillationRecipe(Recipe):
     adapt_epochs: int = option(
         0, Message("epochs a trained teacher is fine-tuned on the game files before distillation"), low=0, old="adapt"
     )
-    adapt_rate: float = option(3e-4, Message("peak learning rate of that fine-tuning"), low=1e-7)
+    adapt_rate: float = option(3e-4, Message("peak learning rate of the trained teacher's fine-tuning"), low=1e-7)
     extra_positions: int = option(3, EXTRA_POSITIONS, low=0, old="beyond")
     batch: int = option(4096, BATCH, low=1)
     device: str = option("auto", Message("device to train on"), choices=("auto", "cpu", "cuda"))

@@ -1,8 +1,7 @@
-"""Work in several processes until its time is over, or until Ctrl-C; what they found by then is kept.
+"""Work in several processes until a deadline or Ctrl-C; all results up to then are returned.
 
-A process hands over a game, or a position, as soon as it has it, so what is lost is never more than what was in hand.
-Ctrl-C is heard by this process alone, which ends the others.
-"""
+A worker process sends each result (a game or a position) at once, so at most its current one is lost. Ctrl-C reaches
+only the main process, which ends the workers."""
 
 from __future__ import annotations
 
@@ -20,15 +19,15 @@ from hansu.core.errors import HansuError
 from hansu.core.message import Message
 from hansu.learn.recipe import Job
 
-SHOWN_SECONDS = 5.0  # between rows of numbers
+PROGRESS_SECONDS = 5.0  # between rows of progress
 
 Part = TypeVar("Part")
 Task = TypeVar("Task")
-Source = Callable[[Task], Callable[[], Part | None]]  # what a process begins with, and what it does again and again
+Source = Callable[[Task], Callable[[], Part | None]]  # sets a worker up; returns the function that it repeats
 
 
 class Gathered(NamedTuple, Generic[Part]):
-    parts: list[Part]  # one at least
+    parts: list[Part]  # at least one
     stopped: bool  # by Ctrl-C
 
 
@@ -36,47 +35,47 @@ def gather(
     job: Job, source: Source[Task, Part], tasks: Sequence[Task], seconds: float,
     count: Callable[[Part], Mapping[str, int]],
 ) -> Gathered[Part]:  # fmt: skip
-    """What comes of each task in a process of its own, within so many seconds after the first of them is ready; `count`
-    says how much a part adds to the numbers that are shown."""
+    """Run each task in a worker process until `seconds` have passed since the first worker was ready, and collect their
+    results. `count` returns what a result adds to the numbers of the progress rows."""
     parts: list[Part] = []
-    stopped, begun, shown = False, None, -SHOWN_SECONDS
+    stopped, started, shown = False, None, -PROGRESS_SECONDS
     numbers: Counter[str] = Counter()
 
     def show() -> None:
-        passed = min(time.monotonic() - begun, seconds) if begun else 0.0
+        passed = min(time.monotonic() - started, seconds) if started else 0.0
         job.show({"kind": "progress", "seconds": round(passed, 1), "whole": seconds, **numbers})
 
     workers: list[multiprocessing.process.BaseProcess] = []
     try:
-        waited_for: dict[Any, multiprocessing.process.BaseProcess] = {}
+        running: dict[Any, multiprocessing.process.BaseProcess] = {}
         for task in tasks:
-            ours, theirs = multiprocessing.get_context("spawn").Pipe(duplex=False)
+            receiver, sender = multiprocessing.get_context("spawn").Pipe(duplex=False)
             worker = multiprocessing.get_context("spawn").Process(
-                target=_work, args=(theirs, source, task, seconds), daemon=True
+                target=_work, args=(sender, source, task, seconds), daemon=True
             )
-            with uninterrupted():  # which the worker takes over
+            with uninterrupted():  # the worker inherits this
                 worker.start()
                 workers.append(worker)
-            theirs.close()
-            waited_for[ours] = worker
-        while waited_for:
+            sender.close()
+            running[receiver] = worker
+        while running:
             pipe: Any
-            for pipe in wait(list(waited_for), SHOWN_SECONDS):
+            for pipe in wait(list(running), PROGRESS_SECONDS):
                 try:
-                    found = pipe.recv()
+                    result = pipe.recv()
                 except EOFError:
-                    ended = waited_for.pop(pipe)
+                    ended = running.pop(pipe)
                     ended.join()
                     if ended.exitcode:
-                        job.tell(Message("a process was lost (exit code {code})", code=ended.exitcode))
+                        job.tell(Message("a worker process died (exit code {code})", code=ended.exitcode))
                     continue
-                if isinstance(found, Exception):
-                    raise found
-                begun = begun or time.monotonic()
-                if found is not None:
-                    parts.append(found)
-                    numbers.update(count(found))
-            if time.monotonic() - shown >= SHOWN_SECONDS:
+                if isinstance(result, Exception):
+                    raise result
+                started = started or time.monotonic()
+                if result is not None:
+                    parts.append(result)
+                    numbers.update(count(result))
+            if time.monotonic() - shown >= PROGRESS_SECONDS:
                 shown = time.monotonic()
                 show()
     except KeyboardInterrupt:
@@ -90,20 +89,20 @@ def gather(
     if not parts:
         if stopped:
             raise KeyboardInterrupt
-        raise HansuError("nothing was finished in that time", "give it more --minutes")
+        raise HansuError("nothing was completed in time", "increase --minutes")
     show()
     return Gathered(parts, stopped)
 
 
 def _work(pipe: Connection, source: Source[Task, Part], task: Task, seconds: float) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends this
-    with suppress(BrokenPipeError):  # the parent is no more
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the main process, which ends this one
+    with suppress(BrokenPipeError):  # the main process has ended
         try:
-            found = source(task)
+            work = source(task)
             pipe.send(None)
             ends = time.monotonic() + seconds
             while True:
-                part = found()
+                part = work()
                 if part is not None:
                     pipe.send(part)
                 if time.monotonic() >= ends:
@@ -114,8 +113,8 @@ def _work(pipe: Connection, source: Source[Task, Part], task: Task, seconds: flo
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C does nothing in here, and nothing to processes that begin in here."""
-    if threading.current_thread() is not threading.main_thread():  # nobody interrupts it
+    """Ignore Ctrl-C in the `with` block, and in the processes that are started there."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread is interrupted
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,14 +1,14 @@
-"""Networks: planes in, a policy and a value out. A file each; `build` makes one by its name.
+"""Networks: planes in, a policy and a value out. One file per architecture; `build` creates a network by name.
 
-A network is a torch module whose answer to float[rows, planes, height, width] is a tuple:
+A network is a torch module that maps float[rows, planes, height, width] to a tuple:
 
-    policy    float[rows, actions]   a logit an action
+    policy    float[rows, actions]   a logit per action
     value     float[rows, 3]         logits of win, draw and loss of the mover
-    ...       float[rows]            what its `extras` name: `left` (plies to the end), `score`
+    ...       float[rows]            one for each of its `extras`: `left` (plies to the end), `score`
 
-Convolutions with a normalisation behind them are `Normed`; `plain_copy` and `fold` make the same network without
-normalisations, which plays faster and can be overwritten in place while somebody is asking it. `unfold` is the way
-back, for a network that goes on learning from what a file of a plain one holds.
+A `ConvNorm` is a convolution with batch normalization. `plain_copy` and `fold` create the same network with the
+normalizations folded into the convolutions; it plays faster, and its weights can be overwritten in place while it is in
+use. `unfold` is the inverse, to continue training from the file of a plain network.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from hansu.core.options import did_you_mean
 torch = require("torch")
 nn: Any = torch.nn
 
-UNITS = {"left": 20.0, "score": 1.0}  # of each extra: errors are counted in it, and inner numbers stay small
+UNITS = {"left": 20.0, "score": 1.0}  # by which the loss divides the error of each extra
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a game gives to a network and wants from it."""
+    """The shapes of a network's input and output for a game."""
 
     planes: int
     height: int
     width: int
     actions: int
-    cells: str = ""  # action d * height * width + i is about cell i, whatever d, counted by "rows" or by "columns"
-    dark: tuple[int, ...] = ()  # planes that are not to be seen
+    cells: str = ""  # "rows" or "columns" if action d * height * width + i belongs to cell i, counted that way
+    dark: tuple[int, ...] = ()  # masked planes
 
     @property
     def board(self) -> int:
@@ -49,20 +49,21 @@ class Shape:
 
 @dataclass(frozen=True)
 class Size:
-    """How large a network is; 0 leaves it to the network."""
+    """The size of a network; 0: the architecture's default."""
 
     channels: int = 0
     blocks: int = 0
-    pooling: int = 0  # every so many blocks one looks at the whole board
+    pooling: int = 0  # every n-th block has global pooling
     extras: tuple[str, ...] = ()  # of UNITS
 
 
 def names() -> list[str]:
+    """The names of all architectures."""
     return sorted(_builders())
 
 
 def _builders() -> dict[str, Callable[[Shape, Size], Any]]:
-    """The architectures of this folder and those that games bring, by name."""
+    """The architectures of this folder and of the games, by name."""
     builders = {}
     for module in pkgutil.iter_modules(__path__):
         builders[module.name] = importlib.import_module(f"{__name__}.{module.name}").build
@@ -72,23 +73,26 @@ def _builders() -> dict[str, Callable[[Shape, Size], Any]]:
 
 
 def build(name: str, shape: Shape, size: Size) -> Any:
-    """A network with fresh weights."""
+    """A network with random weights."""
     if name not in names():
         raise HansuError("there is no network {name!r}", did_you_mean(name, names(), "networks"), name=name)
     if unknown := [extra for extra in size.extras if extra not in UNITS]:
         output = unknown[0]
-        raise HansuError("no network answers {output!r}", did_you_mean(unknown[0], UNITS, "extras"), output=output)
-    made = _builders()[name](shape, size)
-    made.named, made.shape, made.size = name, shape, size
-    return made
+        raise HansuError(
+            "no network has the output {output!r}", did_you_mean(unknown[0], UNITS, "extras"), output=output
+        )
+    network = _builders()[name](shape, size)
+    network.named, network.shape, network.size = name, shape, size
+    return network
 
 
 def description(network: Any) -> dict[str, Any]:
-    """What `built_as` needs to make the same network again."""
+    """What `from_description` needs to create the same architecture."""
     return {"network": network.named, "shape": asdict(network.shape), "size": asdict(network.size)}
 
 
-def built_as(described: dict[str, Any]) -> Any:
+def from_description(described: dict[str, Any]) -> Any:
+    """A network with random weights, as described."""
     shape = dict(described["shape"], dark=tuple(described["shape"]["dark"]))
     size = dict(described["size"], extras=tuple(described["size"]["extras"]))
     return build(described["network"], Shape(**shape), Size(**size))
@@ -98,12 +102,12 @@ def parameter_count(network: Any) -> int:
     return sum(weights.numel() for weights in network.parameters())
 
 
-class Normed(nn.Module):  # type: ignore[misc]
-    """A convolution and its normalisation."""
+class ConvNorm(nn.Module):  # type: ignore[misc]
+    """A convolution with batch normalization."""
 
     def __init__(self, before: int, after: int, kernel: int, height: int = 0) -> None:
         super().__init__()
-        # On a board of one row a square kernel would look at nothing but padding above and below.
+        # On a board of one row, the rows above and below the middle of a square kernel would see only padding.
         size = (1, kernel) if height == 1 else (kernel, kernel)
         padding = tuple(side // 2 for side in size)
         self.convolution = nn.Conv2d(before, after, size, padding=padding, bias=False)
@@ -113,9 +117,11 @@ class Normed(nn.Module):  # type: ignore[misc]
         return self.norm(self.convolution(x))
 
     def plain(self) -> Any:
-        """A convolution of the same shape that has room for both."""
-        own = self.convolution
-        return nn.Conv2d(own.in_channels, own.out_channels, own.kernel_size, padding=own.padding)
+        """A convolution of the same shape, with a bias, that can replace both."""
+        convolution = self.convolution
+        return nn.Conv2d(
+            convolution.in_channels, convolution.out_channels, convolution.kernel_size, padding=convolution.padding
+        )
 
     def fold_into(self, plain: Any) -> None:
         norm = self.norm
@@ -124,7 +130,7 @@ class Normed(nn.Module):  # type: ignore[misc]
         plain.bias.copy_(norm.bias - norm.running_mean * scale)
 
     def unfold_from(self, weight: Any, bias: Any) -> None:
-        """The weights of a plain convolution, and a normalisation that does nothing but add the bias."""
+        """Take the weights of a plain convolution; the normalization then only adds the bias."""
         norm = self.norm
         self.convolution.weight.copy_(weight)
         norm.bias.copy_(bias)
@@ -132,11 +138,11 @@ class Normed(nn.Module):  # type: ignore[misc]
         norm.running_mean.zero_()
         norm.running_var.fill_(1.0 - norm.eps)
 
-    def settled(self, convolution: Any, given: Any, found: Any) -> None:
-        """A hook that normalises by the mean and variance of what the convolution has found, without a change of the
-        answer."""
+    def calibrate(self, convolution: Any, inputs: Any, output: Any) -> None:
+        """A forward hook: set the running mean and variance to those of the convolution's output, and change weight and
+        bias so that the result stays the same."""
         norm = self.norm
-        variance, mean = torch.var_mean(found, (0, 2, 3), correction=0)
+        variance, mean = torch.var_mean(output, (0, 2, 3), correction=0)
         scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
         norm.bias.add_((mean - norm.running_mean) * scale)
         norm.weight.copy_(scale * torch.sqrt(variance + norm.eps))
@@ -145,45 +151,46 @@ class Normed(nn.Module):  # type: ignore[misc]
 
 
 def plain_copy(network: Any) -> Any:
-    """The same network without normalisations, for playing: not to be trained."""
-    made = _plain(copy.deepcopy(network)).eval().requires_grad_(False)
-    fold(network, made)
-    return made
+    """The same network without normalizations, for playing. It cannot be trained."""
+    plain = _plain(copy.deepcopy(network)).eval().requires_grad_(False)
+    fold(network, plain)
+    return plain
 
 
 def _plain(module: Any) -> Any:
     for name, child in module.named_children():
-        setattr(module, name, child.plain() if isinstance(child, Normed) else _plain(child))
+        setattr(module, name, child.plain() if isinstance(child, ConvNorm) else _plain(child))
     return module
 
 
 def fold(network: Any, plain: Any) -> None:
-    """Overwrite the weights of a plain copy by what the network knows now."""
+    """Overwrite the weights of a plain copy with the network's current ones."""
     with torch.no_grad():
         _fold(network, plain)
 
 
 def _fold(module: Any, plain: Any) -> None:
-    if isinstance(module, Normed):
+    if isinstance(module, ConvNorm):
         module.fold_into(plain)
         return
-    for ours, theirs in zip(module.parameters(recurse=False), plain.parameters(recurse=False), strict=True):
-        theirs.copy_(ours)
+    for source, target in zip(module.parameters(recurse=False), plain.parameters(recurse=False), strict=True):
+        target.copy_(source)
     for name, child in module.named_children():
         _fold(child, getattr(plain, name))
 
 
 def unfold(network: Any, plain: Mapping[str, Any], planes: Any) -> None:
-    """Take over the weights of a plain copy, by their names in it. A plain network knows nothing of what its
-    normalisations saw; so they are settled on some planes: learning then begins with the answers of the plain one."""
-    parts = {name: module for name, module in network.named_modules() if isinstance(module, Normed)}
+    """Copy the weights of a plain network, arrays by name, into a network with normalizations. Their running means and
+    variances, which the plain network lacks, are calibrated on `planes`, so that training starts from the same
+    function."""
+    parts = {name: module for name, module in network.named_modules() if isinstance(module, ConvNorm)}
     with torch.no_grad():
         for name, part in parts.items():
             part.unfold_from(plain[f"{name}.weight"], plain[f"{name}.bias"])
         for name, weights in network.named_parameters():
             if not any(name.startswith(f"{part}.") for part in parts):
                 weights.copy_(plain[name])
-        hooks = [part.convolution.register_forward_hook(part.settled) for part in parts.values()]
+        hooks = [part.convolution.register_forward_hook(part.calibrate) for part in parts.values()]
         network.eval()(planes)
         for hook in hooks:
             hook.remove()

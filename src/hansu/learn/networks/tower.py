@@ -1,17 +1,17 @@
-"""`tower`: a residual tower for any game (AlphaZero's, with KataGo's global pooling).
+"""`tower`: AlphaZero's residual tower with KataGo's global pooling, for any game.
 
-    planes -> 3x3 convolution -> blocks of two 3x3 convolutions -> a head for the policy and one for the value
+    planes -> 3x3 convolution -> blocks of two 3x3 convolutions -> a policy head and a value head
 
-Where actions are cells of the board (`Shape.cells`), the policy is read off the board by 1x1 convolutions and the value
-off the means and maxima of its channels, so that no weight depends on the board's size; every few blocks (`pooling`)
-such means and maxima are added to all cells, so that each hears of the whole board. Elsewhere both heads are dense.
+If actions are cells of the board (`Shape.cells`), the policy head consists of 1x1 convolutions, and the value head uses
+the means and maxima of its channels, so that no weight depends on the board's size. Every n-th block (`pooling`) adds
+such means and maxima to all cells, which makes the whole board visible to each cell. Otherwise both heads are dense.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from hansu.learn.networks import UNITS, Normed, Shape, Size, nn, torch
+from hansu.learn.networks import UNITS, ConvNorm, Shape, Size, nn, torch
 
 POLICY_CHANNELS = 16
 VALUE_CHANNELS = 8
@@ -20,15 +20,15 @@ HIDDEN = 64
 
 
 def pooled(x: Any) -> Any:
-    """The mean and the largest of each channel."""
+    """The mean and the maximum of each channel: float[rows, 2 * channels]."""
     return torch.cat((x.mean((2, 3)), x.amax((2, 3))), 1)
 
 
 class ResidualBlock(nn.Module):  # type: ignore[misc]
     def __init__(self, channels: int, height: int, pooling: bool) -> None:
         super().__init__()
-        self.first = Normed(channels, channels, 3, height)
-        self.second = Normed(channels, channels, 3, height)
+        self.first = ConvNorm(channels, channels, 3, height)
+        self.second = ConvNorm(channels, channels, 3, height)
         self.everywhere = nn.Linear(2 * channels, channels) if pooling else None
 
     def forward(self, x: Any) -> Any:
@@ -39,13 +39,13 @@ class ResidualBlock(nn.Module):  # type: ignore[misc]
 
 
 class CellPolicy(nn.Module):  # type: ignore[misc]
-    """A logit for each cell and kind of move, and some for actions that are no cell (a pass)."""
+    """A logit for each cell and kind of move, and for actions that are not cells (a pass)."""
 
     def __init__(self, channels: int, shape: Shape) -> None:
         super().__init__()
         kinds, others = divmod(shape.actions, shape.board)
         self.by_columns = shape.cells == "columns"
-        self.inner = Normed(channels, POOLED_CHANNELS, 1)
+        self.inner = ConvNorm(channels, POOLED_CHANNELS, 1)
         self.everywhere = nn.Linear(2 * POOLED_CHANNELS, POOLED_CHANNELS)
         self.cells = nn.Conv2d(POOLED_CHANNELS, kinds, 1)
         self.others = nn.Linear(2 * POOLED_CHANNELS, others) if others else None
@@ -54,7 +54,7 @@ class CellPolicy(nn.Module):  # type: ignore[misc]
         x = torch.relu(self.inner(x))
         if not torch.is_autocast_enabled(x.device.type):
             return self.logits(x)
-        # What all logits have in common may be large; half floats would round away what tells one move from another.
+        # Logits may share a large constant; in half precision the differences between moves would be rounded away.
         with torch.autocast(x.device.type, enabled=False):
             return self.logits(x.float())
 
@@ -68,7 +68,7 @@ class CellPolicy(nn.Module):  # type: ignore[misc]
 class DensePolicy(nn.Module):  # type: ignore[misc]
     def __init__(self, channels: int, shape: Shape) -> None:
         super().__init__()
-        self.inner = Normed(channels, POLICY_CHANNELS, 1)
+        self.inner = ConvNorm(channels, POLICY_CHANNELS, 1)
         self.dense = nn.Linear(POLICY_CHANNELS * shape.board, shape.actions)
 
     def forward(self, x: Any) -> Any:
@@ -76,13 +76,13 @@ class DensePolicy(nn.Module):  # type: ignore[misc]
 
 
 class ValueHead(nn.Module):  # type: ignore[misc]
-    """Win, draw, loss, and what else is asked for."""
+    """Win, draw, loss, and the extra outputs."""
 
     def __init__(self, channels: int, shape: Shape, extras: tuple[str, ...]) -> None:
         super().__init__()
         self.pooling = bool(shape.cells)
         inner = POOLED_CHANNELS if shape.cells else VALUE_CHANNELS
-        self.inner = Normed(channels, inner, 1)
+        self.inner = ConvNorm(channels, inner, 1)
         self.dense = nn.Linear(2 * inner if shape.cells else inner * shape.board, HIDDEN)
         self.results = nn.Linear(HIDDEN, 3)
         self.extras = nn.Linear(HIDDEN, len(extras)) if extras else None
@@ -101,13 +101,13 @@ class Tower(nn.Module):  # type: ignore[misc]
     def __init__(self, shape: Shape, channels: int, blocks: int, pooling: int, extras: tuple[str, ...]) -> None:
         super().__init__()
         self.extras = extras
-        self.first = Normed(shape.planes, channels, 3, shape.height)
+        self.first = ConvNorm(shape.planes, channels, 3, shape.height)
         self.blocks = nn.ModuleList(
             ResidualBlock(channels, shape.height, bool(pooling) and i % pooling == pooling - 1) for i in range(blocks)
         )
         self.policy = CellPolicy(channels, shape) if shape.cells else DensePolicy(channels, shape)
         self.value = ValueHead(channels, shape, extras)
-        for block in self.blocks:  # a new block passes on what it is given
+        for block in self.blocks:  # a new block is the identity
             nn.init.zeros_(block.second.norm.weight)
 
     def forward(self, planes: Any) -> tuple[Any, ...]:

@@ -1,2 +1,2 @@
-"""What can be trained: every module here with `RECIPES`, classes of `hansu.learn.recipe.Recipe`, adds some. They are
-imported to be listed, so torch and its like wait until something is trained."""
+"""Recipes for every game: each module has a list `RECIPES` of `hansu.learn.recipe.Recipe` subclasses. The modules are
+imported to be listed, so they import torch only when something is trained."""

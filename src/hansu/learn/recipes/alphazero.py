@@ -1,4 +1,4 @@
-"""`alphazero`: a network that learns from games with itself, for any game. `hansu.learn.alphazero` does it."""
+"""`alphazero`: self-play training for any game (`hansu.learn.alphazero`)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from hansu.learn.recipe import Job, Recipe, TrainingResult
 @dataclass
 class AlphaZeroRecipe(AlphaZeroSettings, Recipe):
     kind: ClassVar[str] = "alphazero"
-    about: ClassVar[str] = Message("from nothing but the rules, by self-play")
+    about: ClassVar[str] = Message("a network from the rules alone, by self-play")
     reads_files: ClassVar[bool] = False
 
     def train(self, game: Game, job: Job) -> TrainingResult:
         require("torch")
         if job.output is not None:
             raise HansuError(
-                "{kind} writes into the folder of its run",
-                "name that by --run; its champion lies there",
+                "{kind} writes into the folder of its run, not to a file",
+                "name the folder with --run",
                 kind=self.kind,
             )
         from hansu.learn.alphazero.training import train

@@ -37,7 +37,7 @@ from hansu.games.renju.training import network
 from hansu.games.renju.training.games import PlayedGame, is_held_out, play_game, read_games, save
 from hansu.games.renju.training.samples import read_samples
 from hansu.games.renju.training.teacher import RenjuTeacher, randomly_turned, self_play
-from hansu.games.renju.training.variations import open_yet
+from hansu.games.renju.training.variations import undecided
 from hansu.learn.champion import notes_of, save_network
 from hansu.learn.device import device_for
 from hansu.learn.encoding import Encoding
@@ -425,7 +425,7 @@ def test_a_trained_teacher_provides_its_own_games(hansu: Run, tmp_path: Path) ->
     done = hansu("train", "renju", "engine_network", "--teacher", str(tmp_path / "none.npz"), "-o", str(path))
     assert done.returncode == 2 and "there is no file" in done.stderr
     done = hansu("train", "renju", "engine_network", "-o", str(path))
-    assert done.returncode == 2 and "no file to learn from" in done.stderr
+    assert done.returncode == 2 and "no input file" in done.stderr
     done = hansu("train", "renju", "engine_network", *words, "--adapt-epochs", "2", "-o", str(path))
     assert done.returncode == 2 and "leave --adapt-epochs out" in done.stderr
 
@@ -465,7 +465,7 @@ def test_variations_of_the_games(hansu: Run, games: Path, tmp_path: Path) -> Non
         same = max(sum(x == y for x, y in zip(each.moves, line, strict=False)) for line in lines)
         assert same >= each.laid - 3
         searcher.set_board([(cell, i & 1) for i, cell in enumerate(each.moves[: each.laid].tolist())])
-        assert open_yet(searcher, each.laid & 1) and searcher.legal(int(each.moves[-1]), each.laid & 1)
+        assert undecided(searcher, each.laid & 1) and searcher.legal(int(each.moves[-1]), each.laid & 1)
     save(tmp_path / "none.npz", [PlayedGame(rule, 2, 0.5, [112, 113], [0, 0])])
     done = hansu("train", "renju", "engine_variations", str(tmp_path / "none.npz"), *words)
     assert done.returncode == 2 and "no position to vary" in done.stderr

@@ -1,10 +1,9 @@
-"""Games of the Ataxx engine with itself, to learn from: positions as rows (mine, theirs, gaps, score, result).
+"""Games of the Ataxx engine against itself, as training data: positions as rows (mine, theirs, gaps, score, result).
 
-Openings are random moves after which nobody stands clearly better, an eighth of the games have random gaps (symmetric,
-as in tournaments), score and result are the mover's. From there on every move is the engine's own: where one in sixteen
-is drawn by chance, a result says next to nothing about the positions long before it. Games that only the clock ended
-are left out.
-"""
+Openings are random moves after which neither side is clearly better; an eighth of the games have random gaps
+(symmetric, as in tournaments). Score and result are the mover's. After the opening every move is the engine's: if one
+move in sixteen is random, a result says almost nothing about much earlier positions. Games that end by the move clock
+are left out."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ from hansu.search.pvs import SURE, new_table
 
 COLUMNS = 5
 LONGEST_GAME = 400
-EVEN = 400  # points; an opening that is worth more to one side is not played
+EVEN = 400  # points; openings with a larger score are not played
 CORNERS = start().mine | start().theirs
 
 
@@ -70,8 +69,8 @@ def opening(seed: int, first: Ataxx) -> tuple[int, Ataxx]:
 
 @kernel
 def play_game(mem: Any, table: Any, first: Ataxx, seed: int, nodes: int, rows: Any) -> tuple[int, int]:
-    """One game into rows; returns the seed and how many positions it gave, which is none where the opening was not even
-    or the clock ended it. A proved end stops it."""
+    """Play one game into `rows`, int64[n, COLUMNS]; returns the seed and the number of positions. It is 0 if the
+    opening was not even or the move clock ended the game. A proved result ends a game."""
     seed, s = opening(seed, first)
     count, result = 0, 0
     while not over(s) and count < len(rows):
@@ -98,9 +97,9 @@ def play_game(mem: Any, table: Any, first: Ataxx, seed: int, nodes: int, rows: A
 
 
 def source_of_games(task: tuple[int, int, bool]) -> Callable[[], Any]:
-    """Games as rows, None for one that gave no position."""
+    """A function that plays a game and returns its rows, or None if there are none."""
     seed, nodes, learned = task
-    seed = (seed + 1) * 0x2545F4914F6CDD1D & 0x7FFFFFFFFFFFFFFF  # xorshift never leaves 0
+    seed = (seed + 1) * 0x2545F4914F6CDD1D & 0x7FFFFFFFFFFFFFFF  # 0 is a fixed point of xorshift
     mem, table, control = new_memory(read_weights() if learned else None), new_table(4), Control()
     rows = np.zeros((LONGEST_GAME, COLUMNS), np.int64)
     play_game.precompile(mem, table, start(), seed, nodes, rows)
@@ -115,8 +114,8 @@ def source_of_games(task: tuple[int, int, bool]) -> Callable[[], Any]:
 
 
 def play_games(job: Job, seconds: float, nodes: int, learned: bool, processes: int, seed: int) -> Gathered[Any]:
-    """Play in several processes and save the positions; gives them game by game."""
-    source_of_games((seed, nodes, learned))  # compiled once, before the others start
+    """Play in several processes and write the positions; returns them game by game."""
+    source_of_games((seed, nodes, learned))  # compile once, before the worker processes start
     tasks = [(seed * 1000 + i, nodes, learned) for i in range(processes)]
     played = gather(job, source_of_games, tasks, seconds, lambda rows: {"games": 1, "positions": len(rows)})
     write_arrays(job.target, {"rows": np.concatenate(played.parts)})

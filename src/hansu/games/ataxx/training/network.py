@@ -52,7 +52,7 @@ def read_rows(path: Path) -> Any:
     """int64[n, 5]: mine, theirs, gaps, score, result."""
     rows = read_arrays(path, ("rows",))["rows"]
     if rows.ndim != 2 or rows.shape[1] != COLUMNS:
-        raise HansuError("{path} does not hold the engine's games", MADE_BY, path=path)
+        raise HansuError("{path} does not contain games of the engine", MADE_BY, path=path)
     return rows
 
 

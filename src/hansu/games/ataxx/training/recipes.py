@@ -71,7 +71,7 @@ class AtaxxNetwork(DistillationRecipe):
 
         settings = self.distillation(device_for(self.device))
         from hansu.games.ataxx.training.network import fit
-        from hansu.learn.champion import begin_with
+        from hansu.learn.champion import initial_network
         from hansu.learn.encoding import Encoding
 
         curve = Curve("loss", "epochs")
@@ -81,7 +81,7 @@ class AtaxxNetwork(DistillationRecipe):
             job.tell(f"epoch {epoch} of {self.epochs}: loss {losses[0]:.5f}, {held_out[0]:.5f} on held-out rows")
 
         self.check_adaptation(bool(self.teacher))
-        known = begin_with(Path(self.teacher), Encoding(game)) if self.teacher else None
+        known = initial_network(Path(self.teacher), Encoding(game)) if self.teacher else None
         with stoppable(curve) as training:
             fit(job.target, list(job.some_files), self.result_weight, known, settings, job.tell, report)
         notes = [*training.notes(job.target, self.epochs), how_to_play(game, "engine", job.target)]

@@ -1,1 +1,1 @@
-"""The report's experiment: the UCI data and classifiers trained on it."""
+"""The experiment of the original report: the UCI data, and classifiers trained on it."""

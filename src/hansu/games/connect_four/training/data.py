@@ -1,12 +1,12 @@
-"""The UCI connect-4 data: 67,557 positions of 8 stones with the result that perfect play leads to.
+"""The UCI connect-4 data: 67,557 positions of 8 stones with their results under perfect play.
 
-A line has 43 fields with commas between: `b`, `x` or `o` for the cells a1 .. a6, b1 .. b6, ... g6 (a column at a
-time, the bottom first), then `win`, `draw` or `loss` for x, who moved first and is to move.
+A line has 43 comma-separated fields: `b`, `x` or `o` for the cells a1 .. a6, b1 .. b6, ... g6 (column by column, from
+the bottom), then `win`, `draw` or `loss` for x, who moved first and is to move.
 
-The positions are all those of 8 stones in which neither side has four and neither side could complete four by one drop
-now, one of each mirror pair. Of a pair the file has the one that is met first when lines are played out depth
-first, columns in the order d c e b f a g (`standard.positions`). `make` writes the rows in that order; the public
-file has the same rows in an order that departs from it in places.
+The positions are all those of 8 stones in which neither side has four or could complete four by one drop, one of each
+mirror pair: the one that comes first in a depth-first enumeration with the columns in the order d c e b f a g
+(`standard_board.positions`). `make` writes the rows in that order; the public file has the same rows, in a partly
+different order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hansu.core import HansuError
+from hansu.core import HansuError, Message
 from hansu.core.reading import lines_of, opened
 from hansu.games.connect_four.solver.standard_board import positions, wins_now
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 STONES = 8
 LETTERS = ("b", "x", "o")
 RESULTS = ("win", "draw", "loss")  # a label is an index of this
-LONGEST_LINE = 1_000  # characters
-MOST_ROWS = 10_000_000
+MAX_LINE = 1_000  # characters
+MAX_ROWS = 10_000_000
 
 
 def selected() -> Iterator[tuple[int, int]]:
@@ -39,21 +39,21 @@ def selected() -> Iterator[tuple[int, int]]:
 
 
 def row_text(mine: int, mask: int, score: int) -> str:
-    """A line of the file; the score is x's."""
+    """A line of the file; `score` is x's."""
     cells = (column * 7 + row for column in range(7) for row in range(6))
     letters = ["b" if not mask >> cell & 1 else "x" if mine >> cell & 1 else "o" for cell in cells]
     return ",".join([*letters, "win" if score > 0 else "loss" if score < 0 else "draw"])
 
 
 def make(path: Path, threads: int, megabytes: int, tell: Tell | None = None) -> int:
-    """Write the whole file from the rules and the solver, and give the number of rows."""
+    """Generate the whole file with the solver; returns the number of rows."""
     from hansu.games.connect_four.solver.batch import solve_resumably
     from hansu.games.connect_four.solver.standard_board import key_of
 
     part = path.with_name(path.name + ".part")
-    todo = list(selected())
-    known = solve_resumably(todo, part, threads, megabytes, True, tell)
-    rows = [row_text(*words, known[key_of(*words)][0]) for words in todo]
+    positions = list(selected())
+    known = solve_resumably(positions, part, threads, megabytes, True, tell)
+    rows = [row_text(*words, known[key_of(*words)][0]) for words in positions]
     path.write_text("\n".join(rows) + "\n", encoding="ascii")
     part.unlink()
     return len(rows)
@@ -72,29 +72,43 @@ def read(path: Path) -> tuple[Any, Any]:
             continue
         where = f"{path}, line {number}"
         if len(fields) != 43:
-            raise HansuError(f"{where}: expected 43 fields with commas between, found {len(fields)}", FORMAT_HINT)
+            raise HansuError(
+                "{where}: expected 43 comma-separated fields, found {count}",
+                FORMAT_HINT,
+                where=where,
+                count=len(fields),
+            )
         if fields[42] not in RESULTS:
-            raise HansuError(f"{where}: expected win, draw or loss at the end, found {fields[42]!r}", FORMAT_HINT)
+            raise HansuError(
+                "{where}: expected win, draw or loss at the end, found {field!r}", FORMAT_HINT, where=where,
+                field=fields[42],
+            )  # fmt: skip
         try:
             row = [letters[field] for field in fields[:42]]
         except KeyError as error:
-            raise HansuError(f"{where}: expected b, x or o for a cell, found {error}", FORMAT_HINT) from None
+            raise HansuError(
+                "{where}: expected b, x or o for a cell, found {error}", FORMAT_HINT, where=where, error=error
+            ) from None
         for column in range(7):
             stones = row[6 * column : 6 * column + 6]
             if any(not below and above for below, above in pairwise(stones)):
-                raise HansuError(f"{where}: a stone hangs over a free cell in column {column + 1}")
+                raise HansuError(
+                    "{where}: a stone above an empty cell in column {column}", where=where, column=column + 1
+                )
         if row.count(1) != row.count(2):
-            raise HansuError(f"{where}: {row.count(1)} x and {row.count(2)} o, but x is to move", FORMAT_HINT)
-        if len(labels) == MOST_ROWS:
-            raise HansuError(f"{path} has more than {MOST_ROWS:,} rows")
+            raise HansuError(
+                "{where}: {x} x and {o} o, but x is to move", FORMAT_HINT, where=where, x=row.count(1), o=row.count(2)
+            )
+        if len(labels) == MAX_ROWS:
+            raise HansuError("{path} has more than {most:,} rows", path=path, most=MAX_ROWS)
         cells.append(row)
         labels.append(RESULTS.index(fields[42]))
     if not labels:
-        raise HansuError(f"{path} holds no rows", FORMAT_HINT)
+        raise HansuError("{path} contains no rows", FORMAT_HINT, path=path)
     return np.array(cells, np.int8), np.array(labels, np.int8)
 
 
-FORMAT_HINT = (
+FORMAT_HINT = Message(
     "a line has 42 cells (b, x or o; a1 .. a6, b1 .. g6) and win, draw or loss; see docs/games/connect_four.md"
 )
 
@@ -102,6 +116,6 @@ FORMAT_HINT = (
 def _lines(path: Path) -> Iterator[str]:
     try:
         with opened(path) as (_, stream):
-            yield from lines_of(TextIOWrapper(stream, encoding="ascii"), LONGEST_LINE)
+            yield from lines_of(TextIOWrapper(stream, encoding="ascii"), MAX_LINE)
     except HansuError as error:
         raise HansuError(error.what, error.hint or FORMAT_HINT) from None

@@ -1,11 +1,11 @@
-"""The report's experiment with the UCI connect-4 data: who wins from a position of 8 stones?
+"""The experiment of the original report with the UCI connect-4 data: who wins from a position of 8 stones?
 
-Rows are shuffled and split before mirror images are added to the part that is learnt from, a position and its mirror
-image never in different parts. A position's answer is the mean of the answers for it and for its mirror image.
+The split keeps a position and its mirror image in the same part; mirror images are added to the training part. A
+prediction is the mean of those for a position and for its mirror image.
 
-    mlp    scikit-learn, hidden layers (50, 20); beside it (100, 50, 20), and two classes
-    svm    a support vector machine on Nystroem's approximation of a Gaussian kernel, its margins turned into
-           probabilities by a logistic regression on rows that it did not learn from
+    mlp    scikit-learn, hidden layers (50, 20); side experiments with (100, 50, 20), and with two classes
+    svm    a support vector machine on Nystroem's approximation of a Gaussian kernel; a logistic regression on held-out
+           rows turns its margins into probabilities
     best   a residual tower in torch, on planes of the board
 """
 
@@ -36,10 +36,10 @@ REPORT = {
     "mlp": Measures(0.8337, 0.8658, 0.8337, 0.8473),
     "svm": Measures(0.7869, 0.8763, 0.7869, 0.8275),
 }
-SIDE = Message("the report's side experiments too")
-SEED = Message("of the split and of the training")
-EPOCHS = Message("how often every row is seen")
-Tell = Callable[[str], None]
+SIDE = Message("also run the side experiments of the original report")
+SEED = Message("random seed of the split and of the training")
+EPOCHS = Message("epochs of training")
+Log = Callable[[str], None]
 
 
 def result_named(result: str) -> str:
@@ -47,7 +47,7 @@ def result_named(result: str) -> str:
 
 
 class Comparison:
-    """The rows of the report's table, and how each classifier erred."""
+    """The rows of the results table, and the confusion matrix of each classifier."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[str, Measures]] = []
@@ -77,7 +77,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Rows:
-    """Positions with their labels."""
+    """Positions with their labels, which are indices of RESULTS."""
 
     x: Any  # int64[n]
     o: Any  # int64[n]
@@ -91,12 +91,12 @@ class Rows:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def take(self, which: Any) -> Rows:
-        return Rows(self.x[which], self.o[which], self.labels[which])
+    def take(self, rows: Any) -> Rows:
+        return Rows(self.x[rows], self.o[rows], self.labels[rows])
 
     @property
     def groups(self) -> Any:
-        """A number for each mirror pair."""
+        """int64[n]: the same number for both positions of a mirror pair."""
         here, there = (
             x + (x | o) for x, o in ((self.x, self.o), (features.mirrored(self.x), features.mirrored(self.o)))
         )
@@ -115,22 +115,22 @@ class Rows:
 
     @property
     def without_draws(self) -> Rows:
-        kept = self.take(self.labels != data.RESULTS.index("draw"))
-        return Rows(kept.x, kept.o, kept.labels // 2)  # win 0, loss 1
+        decided = self.take(self.labels != data.RESULTS.index("draw"))
+        return Rows(decided.x, decided.o, decided.labels // 2)  # win 0, loss 1
 
     def encoded(self, encoding: str = "stones") -> Any:
         return features.ENCODINGS[encoding](self.x, self.o)
 
 
 def measured(chances: Callable[[Any], Any], rows: Rows, classes: int, encoding: str = "stones") -> Measures:
-    """On the mean answer for each position and its mirror image."""
+    """The measures of the mean prediction for each position and its mirror image."""
     inputs = rows.encoded(encoding)
     both = chances(inputs) + chances(inputs[:, features.mirror_inputs(encoding)])
     return Measures.of(rows.labels, both.argmax(1), classes)
 
 
 def chain_for(encoding: str) -> Chain:
-    """An ONNX file that takes this encoding and gives the mean answer for a position and its mirror image."""
+    """An ONNX file for this encoding whose output is the mean for a position and its mirror image."""
     return Chain(features.SIZES[encoding], features.mirror_inputs(encoding))
 
 
@@ -141,7 +141,7 @@ def notes_for(encoding: str) -> dict[str, str]:
 @dataclass
 class MlpRecipe(Recipe):
     kind: ClassVar[str] = "mlp"
-    about: ClassVar[str] = Message("the report's network, by scikit-learn, on the UCI data")
+    about: ClassVar[str] = Message("a small neural network (scikit-learn), from the UCI data")
     epochs: int = option(40, EPOCHS, low=1)
     side: bool = option(True, SIDE)
     seed: int = option(1, SEED, low=0)
@@ -152,29 +152,29 @@ class MlpRecipe(Recipe):
     def train(self, game: Game, job: Job) -> TrainingResult:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
         output = job.target
-        found = Comparison()
-        found.add("mlp, the report's", REPORT["mlp"])
+        comparison = Comparison()
+        comparison.add("mlp, the report's", REPORT["mlp"])
         model, curve = fit_mlp(train, test, (50, 20), self.seed, job.tell, self.epochs)
-        found.add("mlp (50, 20)", measured(model.predict_proba, test, 3))
-        found.curves.append(curve)
+        comparison.add("mlp (50, 20)", measured(model.predict_proba, test, 3))
+        comparison.curves.append(curve)
         if self.side:
             larger, curve = fit_mlp(train, test, (100, 50, 20), self.seed, job.tell, self.epochs)
-            found.add("mlp (100, 50, 20)", measured(larger.predict_proba, test, 3))
-            found.curves.append(curve)
+            comparison.add("mlp (100, 50, 20)", measured(larger.predict_proba, test, 3))
+            comparison.curves.append(curve)
             decided, decided_test = train.without_draws, test.without_draws
             two, curve = fit_mlp(decided, decided_test, (50, 20), self.seed, job.tell, self.epochs)
-            found.add("mlp (50, 20), two classes", measured(two.predict_proba, decided_test, 2), ("win", "loss"))
-            found.curves.append(curve)
+            comparison.add("mlp (50, 20), two classes", measured(two.predict_proba, decided_test, 2), ("win", "loss"))
+            comparison.curves.append(curve)
         chain = chain_for("stones")
         for i, (weights, offsets) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
             chain.dense(weights, offsets)
             chain.then("Relu" if i < len(model.coefs_) - 1 else "Softmax")
         chain.write(output, len(data.RESULTS), notes_for("stones"))
-        return found.outcome(output)
+        return comparison.outcome(output)
 
 
-def fit_mlp(train: Rows, test: Rows, hidden: tuple[int, ...], seed: int, tell: Tell, epochs: int) -> tuple[Any, Curve]:
-    """Epoch by epoch with a falling rate, so that the curve can be drawn."""
+def fit_mlp(train: Rows, test: Rows, hidden: tuple[int, ...], seed: int, log: Log, epochs: int) -> tuple[Any, Curve]:
+    """Train epoch by epoch with a falling learning rate, and record the learning curve."""
     MLPClassifier = require("sklearn.neural_network").MLPClassifier
     name = f"mlp {hidden}, {len(set(train.labels.tolist()))} classes"
     curve = Curve(name, "epochs")
@@ -184,16 +184,16 @@ def fit_mlp(train: Rows, test: Rows, hidden: tuple[int, ...], seed: int, tell: T
     for epoch in range(epochs):
         model.set_params(learning_rate_init=2e-3 * (1 - epoch / epochs) + 2e-5, random_state=seed + epoch)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # each call is one epoch, so none of them converges
+            warnings.simplefilter("ignore")  # a call is one epoch, which does not converge
             model.fit(inputs, labels)
         curve.add(epoch + 1, float(model.score(inputs, labels)), float(model.score(test.encoded(), test.labels)))
-        tell(f"{name}: epoch {epoch + 1} of {epochs}, {curve.held_out[-1]:.4f} on held-back rows")
+        log(f"{name}: epoch {epoch + 1} of {epochs}, {curve.held_out[-1]:.4f} on held-out rows")
     return model, curve
 
 
 @dataclass(frozen=True)
-class Machine:
-    """A support vector machine on Nystroem's features. With `basis` positions b: exp(-gamma |x - b|^2) for each, times
+class SupportVectorMachine:
+    """A support vector machine on Nystroem's features: exp(-gamma |x - b|^2) for each position b of the `basis`, times
     `weights`, plus `offsets`, through a logistic regression."""
 
     gamma: float
@@ -204,6 +204,7 @@ class Machine:
     shift: Any  # float64[classes]
 
     def chances(self, inputs: Any) -> Any:
+        """Class probabilities, float64[n, classes], of float32[n, 84]."""
         near = np.exp(-self.gamma * (inputs.sum(1)[:, None] + self.basis.sum(1) - 2 * inputs @ self.basis.T))
         margins = (near @ self.weights + self.offsets) @ self.scale + self.shift
         raised = np.exp(margins - margins.max(1, keepdims=True))
@@ -222,9 +223,9 @@ class Machine:
 @dataclass
 class SvmRecipe(Recipe):
     kind: ClassVar[str] = "svm"
-    about: ClassVar[str] = Message("the report's support vector machine, on the UCI data")
-    basis: int = option(800, Message("positions that others are compared with"), low=2)
-    side: bool = option(True, Message("the curve over the number of rows too"))
+    about: ClassVar[str] = Message("a support vector machine, from the UCI data")
+    basis: int = option(800, Message("number of Nystroem basis positions"), low=2)
+    side: bool = option(True, Message("also plot accuracy over the number of training rows"))
     seed: int = option(1, SEED, low=0)
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
@@ -233,32 +234,32 @@ class SvmRecipe(Recipe):
     def train(self, game: Game, job: Job) -> TrainingResult:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
         output = job.target
-        found = Comparison()
-        found.add("svm, the report's", REPORT["svm"])
-        curve = Curve("svm", "rows learnt from")
+        comparison = Comparison()
+        comparison.add("svm, the report's", REPORT["svm"])
+        curve = Curve("svm", "training rows")
         for share in (0.1, 0.3, 1.0) if self.side else (1.0,):
             part = train.take(np.arange(round(share * len(train))))
             machine = fit_svm(part, self.seed, min(self.basis, len(part)))
-            seen = part.take(np.arange(min(len(part), 5000)))
-            here, there = (measured(machine.chances, rows, 3).accuracy for rows in (seen, test))
+            subset = part.take(np.arange(min(len(part), 5000)))
+            here, there = (measured(machine.chances, rows, 3).accuracy for rows in (subset, test))
             curve.add(len(part), here, there)
-            job.tell(f"svm: {len(part):,} rows, {there:.4f} on held-back rows")
-        found.add(f"svm (Nystroem, {len(machine.basis)}, calibrated)", measured(machine.chances, test, 3))
-        found.curves.append(curve)
+            job.tell(f"svm: {len(part):,} rows, {there:.4f} on held-out rows")
+        comparison.add(f"svm (Nystroem, {len(machine.basis)}, calibrated)", measured(machine.chances, test, 3))
+        comparison.curves.append(curve)
         machine.write(output)
-        return found.outcome(output)
+        return comparison.outcome(output)
 
 
-def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
+def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> SupportVectorMachine:
     nystroem = require("sklearn.kernel_approximation").Nystroem(gamma=gamma, n_components=basis, random_state=seed)
-    train, kept = rows.parts(0.1, seed)
+    train, calibration = rows.parts(0.1, seed)
     both = train.with_mirrors
     near = nystroem.fit(both.encoded()).transform(both.encoded())
     svm = require("sklearn.svm").LinearSVC(dual=False, tol=1e-3, random_state=seed).fit(near, both.labels)
     logistic = require("sklearn.linear_model").LogisticRegression()
-    kept = kept.with_mirrors
-    logistic.fit(svm.decision_function(nystroem.transform(kept.encoded())), kept.labels)
-    return Machine(
+    calibration = calibration.with_mirrors
+    logistic.fit(svm.decision_function(nystroem.transform(calibration.encoded())), calibration.labels)
+    return SupportVectorMachine(
         gamma, nystroem.components_, nystroem.normalization_.T @ svm.coef_.T, svm.intercept_,
         logistic.coef_.T, logistic.intercept_,
     )  # fmt: skip
@@ -268,7 +269,7 @@ def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
 class BestRecipe(Recipe):
     kind: ClassVar[str] = "best"
     about: ClassVar[str] = Message(
-        "a residual tower on the UCI data; half a minute on a graphics card, hours without one"
+        "a residual tower, from the UCI data; half a minute on a graphics card, hours without one"
     )
     epochs: int = option(40, EPOCHS, low=1)
     seed: int = option(1, SEED, low=0)
@@ -287,12 +288,12 @@ class BestRecipe(Recipe):
         schedule = classifier.ClassifierSchedule(epochs=self.epochs, seed=self.seed)
         held_out = test.encoded("planes"), test.labels
         trained = classifier.fit(shape, schedule, both.encoded("planes"), both.labels, held_out, curve, job.tell)
-        found = Comparison()
+        comparison = Comparison()
         measures = measured(lambda inputs: classifier.chances(trained, inputs), test, 3, "planes")
-        found.add(f"best (tower of {shape.blocks} blocks, {shape.channels} channels)", measures)
-        found.curves.append(curve)
+        comparison.add(f"best (tower of {shape.blocks} blocks, {shape.channels} channels)", measures)
+        comparison.curves.append(curve)
         classifier.write(trained, output, features.mirror_inputs("planes"), notes_for("planes"))
-        return found.outcome(output)
+        return comparison.outcome(output)
 
 
 RECIPES = (MlpRecipe, SvmRecipe, BestRecipe)

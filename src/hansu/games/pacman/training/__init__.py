@@ -1,1 +1,1 @@
-"""Weights for the evaluation `better`."""
+"""Training of the evaluation `better`."""

@@ -1,4 +1,4 @@
-"""What can be trained for Pacman: the weights of the evaluation `better`."""
+"""The recipe of Pacman: the weights of the evaluation `better`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from hansu.learn.run import save
 @dataclass
 class PacmanWeights(Recipe):
     kind: ClassVar[str] = "better"
-    about: ClassVar[str] = Message("weights for the evaluation better, by hill climbing")
+    about: ClassVar[str] = Message("weights of the evaluation `better`, by hill climbing")
     reads_files: ClassVar[bool] = False
-    minutes: float = option(5.0, Message("how long to search"), low=0.0)
-    layouts: str = option("smallClassic", Message("names with + between"))
-    depth: int = option(2, Message("rounds that expectimax looks ahead"), low=1)
-    games: int = option(200, Message("games that two sets of weights are compared by"), low=1)
-    seed: int = option(1, Message("of the changes and of the games"), low=0)
+    minutes: float = option(5.0, Message("minutes to search"), low=0.0)
+    layouts: str = option("smallClassic", Message("layouts to play, joined by +"))
+    depth: int = option(2, Message("search depth of expectimax, in rounds"), low=1)
+    games: int = option(200, Message("games per comparison of two sets of weights"), low=1)
+    seed: int = option(1, Message("random seed of the changes and of the games"), low=0)
 
     def train(self, game: Game, job: Job) -> TrainingResult:
         from hansu.games.pacman.evaluation import BETTER
@@ -34,16 +34,16 @@ class PacmanWeights(Recipe):
         unseen = range(10**12, 10**12 + 5 * self.games)
         before = mean_score(BETTER, layouts, searcher, unseen)
         chance = random.Random(self.seed)
-        found = tune(dict(BETTER), layouts, searcher, self.minutes, self.games, chance, job.tell)
-        after = mean_score(found, layouts, searcher, unseen)
+        weights = tune(dict(BETTER), layouts, searcher, self.minutes, self.games, chance, job.tell)
+        after = mean_score(weights, layouts, searcher, unseen)
         files = []
         if job.output is not None:
-            save(job.output, (json.dumps(found, indent=1) + "\n").encode())
+            save(job.output, (json.dumps(weights, indent=1) + "\n").encode())
             files.append(job.output)
-        rows = tuple((name, f"{BETTER[name]:g}", f"{weight:g}") for name, weight in found.items())
+        rows = tuple((name, f"{BETTER[name]:g}", f"{weight:g}") for name, weight in weights.items())
         before_after = Message("before"), Message("after")
         played = Message("{games} games", games=len(unseen))
-        points = ResultTable((Message("points a game"), *before_after), ((played, f"{before:.1f}", f"{after:.1f}"),))
+        points = ResultTable((Message("points per game"), *before_after), ((played, f"{before:.1f}", f"{after:.1f}"),))
         return TrainingResult([points, ResultTable((Message("weight"), *before_after), rows)], [], files)
 
 

@@ -1,1 +1,1 @@
-"""Samples from game files, and the training of the engine's network."""
+"""Training data of Renju, and the training of the engine's network."""

@@ -1,13 +1,13 @@
-"""Games of the Renju engine with itself, to learn from.
+"""Games of the Renju engine against itself, as training data.
 
-Each game begins with two to seven stones laid by chance so that a short search finds neither side much better, and
-ends when a win is proved. The file holds arrays, a game after the other:
+Each game begins with two to seven random stones after which a short search prefers neither side clearly, and ends when
+a win is proved. A file holds arrays, one game after another:
 
-    rule   int8[games]      its number in RULES            laid    int16[games]   stones of the opening
-    result float32[games]   black's: 1, 0.5, 0 or none     length  int16[games]   stones in all
-    moves  int16[stones]    the cells, black first         scores  int16[stones]  what the mover's search said; 0: laid
+    rule   int8[games]      number in RULES                laid    int16[games]   stones of the opening
+    result float32[games]   black's: 1, 0.5, 0 or NaN      length  int16[games]   stones in total
+    moves  int16[stones]    the cells, black first         scores  int16[stones]  the search's, mover's side; 0: opening
 
-A game without a result (NaN) is a position that was searched, and no more (renju_asides.py).
+A game with the result NaN is a single searched position (variations.py).
 """
 
 from __future__ import annotations
@@ -31,11 +31,9 @@ SIZE = 15
 CELLS = SIZE * SIZE
 COLUMNS = ("rule", "laid", "result", "length", "moves", "scores")
 OPENING_NODES = 6000
-EVEN = (40, 120, 200)  # how far from even an opening may be: one of these, by chance
-DULL_PLIES, DULL_SCORE = 120, 60  # a long game in which nobody gets anywhere is called a draw
-
-
-HELD_OUT_GAMES = 15  # one game in so many is held out
+EVEN = (40, 120, 200)  # largest score of an opening: one of these at random
+DULL_PLIES, DULL_SCORE = 120, 60  # after 120 plies, a game with scores below 60 is a draw
+HELD_OUT_GAMES = 15  # one game in 15 is held out
 
 
 class PlayedGame(NamedTuple):
@@ -47,7 +45,7 @@ class PlayedGame(NamedTuple):
 
 
 def opening(chance: random.Random, searcher: RenjuSearcher) -> list[tuple[int, int]]:
-    """Stones laid by chance, black first, after which neither side has a four nor is much better."""
+    """Random stones, black first, after which neither side has a four or is much better."""
     while True:
         reach, x, y = chance.choice((2, 3, 4)), chance.randrange(5, 10), chance.randrange(5, 10)
         field = [
@@ -75,6 +73,7 @@ def _all_legal(searcher: RenjuSearcher, stones: list[tuple[int, int]]) -> bool:
 
 
 def play_game(chance: random.Random, searcher: RenjuSearcher, nodes: int) -> PlayedGame:
+    """A game with about `nodes` nodes per move."""
     searcher.new_game()
     stones = opening(chance, searcher)
     laid, side, result = len(stones), len(stones) & 1, 0.5
@@ -101,6 +100,7 @@ def source_of_games(task: tuple[int, int, tuple[str, ...]]) -> Callable[[], Play
 
 
 def save(path: Path, games: list[PlayedGame]) -> None:
+    """Write a file of games."""
     arrays: dict[str, Any] = {
         "rule": np.array([game.rule for game in games], np.int8),
         "laid": np.array([game.laid for game in games], np.int16),
@@ -118,51 +118,52 @@ def is_held_out(number: Any) -> Any:
 
 
 def read_games(files: list[Path], rule: int) -> Iterator[list[PlayedGame]]:
-    """The games of a rule, moves and scores as arrays, file by file; there must be some."""
-    some = False
+    """The games of a rule, file by file, with moves and scores as arrays; raises if there are none."""
+    any_game = False
     for file in files:
         games = read_arrays(file, COLUMNS)
         check(file, games)
         length = games["length"].astype(int)
         ends, moves, scores = np.cumsum(length), games["moves"].astype(np.int64), games["scores"].astype(float)
-        found = []
+        selected = []
         for i in np.flatnonzero(games["rule"] == rule):
             part = slice(ends[i] - length[i], ends[i])
-            found.append(PlayedGame(rule, int(games["laid"][i]), float(games["result"][i]), moves[part], scores[part]))
-        some = some or bool(found)
-        yield found
-    if not some:
+            laid, result = int(games["laid"][i]), float(games["result"][i])
+            selected.append(PlayedGame(rule, laid, result, moves[part], scores[part]))
+        any_game = any_game or bool(selected)
+        yield selected
+    if not any_game:
         raise HansuError(
-            "these files hold no game by the rule {rule}",
-            "hansu train renju engine_games --rule {rule} makes some",
+            "these files contain no game by the rule {rule}",
+            "play some with: hansu train renju engine_games --rule {rule}",
             rule=RULES[rule],
         )
 
 
 def check(file: Path, games: dict[str, Any]) -> None:
-    """Compiled code replays these games and trusts its caller: each must be one, on the board and move by move."""
+    """Check the arrays, because compiled code replays the games without checks: every move must be on an empty cell."""
     length, laid, moves = (games[name].astype(np.int64) for name in ("length", "laid", "moves"))
-    sound = (
+    valid = (
         all(column.ndim == 1 for column in games.values())
         and len({len(games[name]) for name in ("length", "laid", "rule", "result")}) == 1
         and bool(np.all((laid >= 0) & (laid <= length) & (length <= CELLS)) and np.all((moves >= 0) & (moves < CELLS)))
         and len(moves) == len(games["scores"]) == length.sum()
         and len(np.unique(np.repeat(np.arange(len(length)), length) * CELLS + moves)) == len(moves)
     )
-    if not sound:
-        raise HansuError("{path} does not hold the engine's games", MADE_BY, path=file)
+    if not valid:
+        raise HansuError("{path} does not contain games of the engine", MADE_BY, path=file)
 
 
 def play_games(
     job: Job, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
 ) -> Gathered[PlayedGame]:
-    """Play for so long by some rules, and save."""
-    RenjuSearcher(rules[0], SIZE, 1).precompile()  # compiled once, before the others start
+    """Play by some rules for some seconds, and write the games."""
+    RenjuSearcher(rules[0], SIZE, 1).precompile()  # compile once, before the worker processes start
     tasks = [(seed * 1000 + i, nodes, rules) for i in range(processes)]
-    played = gather(job, source_of_games, tasks, seconds, numbers_of)
+    played = gather(job, source_of_games, tasks, seconds, game_counts)
     save(job.target, played.parts)
     return played
 
 
-def numbers_of(game: PlayedGame) -> dict[str, int]:
+def game_counts(game: PlayedGame) -> dict[str, int]:
     return {"games": 1, "positions": len(game.moves) - game.laid}

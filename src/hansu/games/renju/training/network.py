@@ -53,18 +53,18 @@ from hansu.games.renju.state import RULES
 from hansu.games.renju.training.games import CELLS, HELD_OUT_GAMES, SIZE
 from hansu.games.renju.training.samples import BLACK, WHITE, RenjuSamples, read_samples
 from hansu.games.renju.training.teacher import RenjuTeacher, self_play
-from hansu.learn.champion import begin_with
+from hansu.learn.champion import initial_network
 from hansu.learn.encoding import Encoding
 from hansu.learn.engine_training import distillation
 from hansu.learn.engine_training.distillation import DistillationSettings, Teacher, functional, value_loss
 from hansu.learn.networks import nn, torch
 
 OPEN_FOUR_NOW, FIVE_NOW = 1, 2  # the strongest threat that a side can make by one stone
-BORDER = 3  # beside the contents of a cell: empty, black, white
+BORDER = 3  # next to the contents of a cell: empty, black, white
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns of a step, in the engine's order
 POOLED_UNIT = 64  # pooled features are sums over a board; the mixing layer divides them by this
-LIKELY_MOVES = 10  # a move towards an extra position is one of the policy's so many likeliest,
-TEMPERATURE = 1.5  # sampled at this temperature
+LIKELY_MOVES = 10  # moves towards an extra position are sampled from the policy's likeliest ones,
+TEMPERATURE = 1.5  # at this temperature
 TEACHER_RULE = "renju"  # the rule that a teacher from self-play was trained by
 EXTRA_BATCH = 16384  # positions per batch when extra positions are sampled
 CROWDED = 7  # stones or borders on a line whose row is rounded to even steps: rare, and half of all lines
@@ -271,7 +271,7 @@ def fit(
     device = settings.device
     known = None
     if teacher_path is not None:  # it may have been trained by another rule than these games'
-        known = begin_with(teacher_path, Encoding(game.with_settings({"rule": TEACHER_RULE})))
+        known = initial_network(teacher_path, Encoding(game.with_settings({"rule": TEACHER_RULE})))
     student, first_guide = (student_network(rule, path, device) for path in (init, guide or init))
     teacher: Teacher | None = None
     if files:
@@ -288,14 +288,14 @@ def fit(
         teacher = distillation.on_device(RenjuTeacher(known), device).eval()
         boards, side = self_play(teacher, positions, device, student.undecided)
         chosen = torch.rand(len(side), device=device) < 1 / HELD_OUT_GAMES
-        held_out = judged(boards[chosen], side[chosen], teacher, device)
+        held_out = evaluated(boards[chosen], side[chosen], teacher, device)
         samples = RenjuSamples(boards[~chosen], side[~chosen], None, None)
 
     def samples_of(number: int, average: distillation.Student) -> RenjuSamples:
         if teacher is None:
             return samples
         leader = average if number else first_guide if guide or init else teacher
-        result = judged(*with_extra_positions(leader, student, samples, settings), teacher, device)
+        result = evaluated(*with_extra_positions(leader, student, samples, settings), teacher, device)
         log(f"the teacher evaluated {len(result.side):,} positions")
         return result
 
@@ -312,7 +312,7 @@ def student_network(rule: int, path: Path | None, device: str) -> LineNetwork:
     return network.to(device)  # type: ignore[no-any-return]
 
 
-def judged(boards: Any, side: Any, teacher: Teacher, device: str) -> RenjuSamples:
+def evaluated(boards: Any, side: Any, teacher: Teacher, device: str) -> RenjuSamples:
     """Positions with the teacher's evaluations."""
     targets = distillation.teacher_targets(teacher, RenjuSamples(boards, side, None, None), device)
     return RenjuSamples(boards, side, targets[:, CELLS].float(), targets[:, :CELLS])

@@ -1,12 +1,12 @@
-"""`omok`: the networks of the Renju player that hansu grew from, in one file: policy and value for black, policy and
-value for white (pb, vb, pw, vw), because the forbidden moves make the two sides different games.
+"""`omok`: the networks of the Renju player that hansu started from: policy and value for black, policy and value for
+white (pb, vb, pw, vw), because forbidden moves make the two sides different.
 
     each      the two colours' stones -> six 3x3 convolutions of 96 -> 1x1 convolution
-    policy    dense: a logit for each cell
+    policy    dense: a logit per cell
     value     dense 256, dense, tanh
 
-They share no weight. The first two planes must be the mover's stones and the other's, the last one full where the first
-player (black) is to move. Actions that are no cell (steps of an opening rule) have the logit 0.
+They share no weights. The first two planes must be the mover's stones and the opponent's; the last one is all ones if
+black, the first player, is to move. Actions that are not cells (steps of an opening rule) have the logit 0.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Omok(nn.Module):  # type: ignore[misc]
 
 def build(shape: Shape, size: Size) -> Omok:
     if shape.cells != "rows" or shape.actions // shape.board != 1 or shape.planes <= STONES:
-        raise HansuError("omok is for games where a move is a stone on a cell", "use the network tower")
+        raise HansuError("omok needs a game in which a move is a stone on a cell", "use the network tower")
     if size.extras:
-        raise HansuError("omok answers nothing but policy and value", "leave out the setting extras")
+        raise HansuError("omok has no extra outputs", "leave out the option extras")
     return Omok(shape, size.channels or 96, size.blocks or 6)

@@ -76,8 +76,8 @@ def openings(count: int, device: str) -> tuple[Any, Any]:
 def self_play(
     teacher: RenjuTeacher, count: int, device: str, continues: Callable[[Any, Any], Any]
 ) -> tuple[Any, Any]:  # fmt: skip
-    """At least `count` positions of the teacher's games with itself, with moves sampled from its policy: boards and who
-    moves. A game ends where `continues(boards, side)` is false."""
+    """At least `count` positions of the teacher's games against itself, with moves sampled from its policy: boards and
+    who moves. A game ends where `continues(boards, side)` is false."""
     games = min(CONCURRENT_GAMES, count)
     boards, side = openings(games, device)
     batches: list[tuple[Any, Any]] = []

@@ -1,5 +1,4 @@
-"""Who sits at a board in games that are played to measure or to spar: a network with its search, or a named player. A
-*side* chooses a move in several positions at once."""
+"""Players that choose moves in several positions at once: a network with its search, or a named player."""
 
 from __future__ import annotations
 
@@ -16,56 +15,55 @@ from hansu.core.generic import Action
 from hansu.core.limit import Limit
 from hansu.core.player import Player
 from hansu.core.position import Position
-from hansu.learn.alphazero.evaluator import Answerer, Playing
+from hansu.learn.alphazero.evaluator import Evaluator, PlayingNetwork
 from hansu.learn.alphazero.self_play import search
 from hansu.search.chance import step_chance
 from hansu.search.forest import Forest
 
 
-class Side(Protocol):
+class BatchPlayer(Protocol):
     def choose(self, positions: list[Position]) -> list[Action]: ...
 
 
 @dataclass
-class SeatMove:
-    """What a network's search found in a position."""
+class SearchResult:
+    """The result of a network's search in a position."""
 
     policy: Any  # float32[actions]
-    value: float  # player 0's side
+    value: float  # from player 0's side
 
 
-class Searching:
-    """A network with its search, at most `room` positions at once. `thoughts` are those of the last choice."""
+class NetworkPlayer:
+    """A network with its search. `results` are those of the last choice."""
 
-    def __init__(self, playing: Playing, forest: Forest, answerer: Answerer, simulations: int) -> None:
-        self.playing, self.answerer = playing, answerer
+    def __init__(self, playing: PlayingNetwork, forest: Forest, evaluator: Evaluator, simulations: int) -> None:
+        self.playing, self.evaluator = playing, evaluator
         self._forest, self._simulations = forest, simulations
-        self.thoughts: list[SeatMove] = []
+        self.results: list[SearchResult] = []
 
-    def choose(self, positions: list[Position]) -> list[Action]:
-        return self.choose_with(positions, 0.0)
-
-    def choose_with(self, positions: list[Position], temperature: Any) -> list[Action]:
-        """`temperature`: one number, or one a position."""
-        self.playing.take((self.answerer,))
-        self.thoughts = []
+    def choose(self, positions: list[Position], temperature: Any = 0.0) -> list[Action]:
+        """Search the positions, as many at once as there are trees. `temperature` is one number, or one for each
+        position."""
+        self.playing.refresh((self.evaluator,))
+        self.results = []
         chosen: list[Action] = []
-        room, heat = self._forest.trees, np.broadcast_to(np.asarray(temperature, float), len(positions))
-        for start in range(0, len(positions), room):
-            part = positions[start : start + room]
-            idle = room - len(part)  # trees that are not needed do as the last one, with nothing to do
+        trees = self._forest.trees
+        temperatures = np.broadcast_to(np.asarray(temperature, float), len(positions))
+        for start in range(0, len(positions), trees):
+            part = positions[start : start + trees]
+            idle = trees - len(part)  # unused trees get the last position and no simulations
             states = np.array([flat(p.state) for p in part] + [flat(part[-1].state)] * idle, np.int64)
             simulations = np.array([self._simulations] * len(part) + [0] * idle)
-            search(self._forest, self.answerer, states, simulations)
-            best = self._forest.best(np.append(heat[start : start + len(part)], np.zeros(idle)))
+            search(self._forest, self.evaluator, states, simulations)
+            best = self._forest.best(np.append(temperatures[start : start + len(part)], np.zeros(idle)))
             policy, values = self._forest.policy(), self._forest.values()
             chosen += best[: len(part)].tolist()
-            self.thoughts += [SeatMove(policy[i].copy(), float(values[i])) for i in range(len(part))]
+            self.results += [SearchResult(policy[i].copy(), float(values[i])) for i in range(len(part))]
         return chosen
 
 
-class Asking:
-    """A player, asked position by position. It plays many games at once, so it must not think that they are one."""
+class PlayerAdapter:
+    """A player that is called position by position. It plays many games at once, so each call starts a new game."""
 
     def __init__(self, player: Player, limit: Limit | None = None) -> None:
         self._player, self._limit = player, limit
@@ -79,7 +77,7 @@ class Asking:
 
 
 def opening(game: Game, plies: int, chance: random.Random) -> Position:
-    """A few random plies that do not end the game."""
+    """The position after some random plies that do not end the game."""
     position = step_chance(game.first, chance)
     for _ in range(plies):
         actions = game.opening_actions(position.state) if game.opening_actions else position.actions
@@ -90,25 +88,25 @@ def opening(game: Game, plies: int, chance: random.Random) -> Position:
     return position
 
 
-def play_games(game: Game, a: Side, b: Side, count: int, chance: random.Random, longest: int,
+def play_games(game: Game, a: BatchPlayer, b: BatchPlayer, count: int, chance: random.Random, max_plies: int,
                stopping: Callable[[], bool]) -> list[int]:  # fmt: skip
-    """`count` games at once, each opening with both seatings; +1, 0, -1 for `a` each. None at all, if they were stopped
-    before their end."""
+    """Play `count` games at once, each opening with both seatings; the outcomes for `a` are +1, 0 or -1. Returns an
+    empty list if the games were stopped."""
     plies = max(game.opening_plies, 1)
     openings = [opening(game, chance.randint(plies - 1, plies), chance) for _ in range((count + 1) // 2)]
     positions = [openings[i // 2] for i in range(count)]
     seat_of_a = [i % 2 for i in range(count)]
-    going = list(range(count))
-    while going:
-        for side, is_a in ((a, True), (b, False)):
-            mine = [i for i in going if (positions[i].team == seat_of_a[i]) == is_a]
+    unfinished = list(range(count))
+    while unfinished:
+        for player, is_a in ((a, True), (b, False)):
+            to_move = [i for i in unfinished if (positions[i].team == seat_of_a[i]) == is_a]
             if stopping():
                 return []
-            if not mine:
+            if not to_move:
                 continue
-            for i, action in zip(mine, side.choose([positions[i] for i in mine]), strict=True):
+            for i, action in zip(to_move, player.choose([positions[i] for i in to_move]), strict=True):
                 positions[i] = step_chance(positions[i].play(action), chance)
-            going = [i for i in going if not positions[i].over and len(positions[i].history) < longest]
+            unfinished = [i for i in unfinished if not positions[i].over and len(positions[i].history) < max_plies]
     return [_outcome(positions[i], seat_of_a[i]) for i in range(count)]
 
 
