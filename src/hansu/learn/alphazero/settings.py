@@ -100,7 +100,9 @@ class AlphaZeroSettings:
     )
     rating_games: int = option(16, Message("games against each rating opponent per measurement"), low=2)
     rating_minutes: float = option(1.0, Message("minutes between Elo measurements"), low=0.0)
-    rating_simulations: int = option(32, Message("simulations per move of the network in such matches"), low=2)
+    rating_simulations: int = option(
+        32, Message("simulations per move of the network in gate and rating matches"), low=2
+    )
 
     # Several machines.
     cluster: str = option("", Message("where to play: local, or the address of a Ray cluster (empty: in this process)"))

@@ -113,7 +113,8 @@ def fitted_teacher(
     kind: type[Teacher], network: Any, samples: Any, settings: DistillationSettings, log: Callable[[str], None]
 ) -> Any:
     """A teacher that was trained on the games' samples for `teacher_epochs`: a known network, or a new one (None)."""
-    network = network or build("tower", kind.shape, Size(settings.channels, settings.blocks, pooling=2))
+    if network is None:
+        network = build("tower", kind.shape, Size(settings.channels, settings.blocks, pooling=2))
     teacher = on_device(kind(network), settings.device).eval()
     if settings.teacher_epochs:
         teacher.train()
