@@ -95,7 +95,7 @@ def moves_of(policy_or_puct: Player, playing: PlayingNetwork, states: list[Any])
     from hansu.learn.alphazero.self_play import search
 
     if isinstance(policy_or_puct, Policy):
-        settings, simulations = TreeSettings(look=False, symmetries=policy_or_puct.symmetries), 0  # only the root
+        settings, simulations = TreeSettings(check_ends=False, symmetries=policy_or_puct.symmetries), 0  # only the root
     elif isinstance(policy_or_puct, Puct):
         settings = policy_or_puct.tree_settings()
         simulations = policy_or_puct.simulations or DEFAULT_SIMULATIONS

@@ -4,7 +4,6 @@ rules.py       bitboards of any size up to 62 bits     drawing.py     the board 
 patterns.py    twos and threes                         players.py     `rule`, `heuristic`
 features.py    inputs of the classifiers               classifier.py  `mlp`, `svm`, `best`
 solver/        exact search, opening book, `solver`    training/      the UCI data and recipes
-truth.py       how often a player keeps a value        teacher.py     positions labelled by the solver
 kaggle/        players as one file for Kaggle          commands.py    `hansu solve|data|book|export`
 """
 
