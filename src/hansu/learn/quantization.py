@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError
+from hansu.core.onnx_runtime import onnxruntime
 from hansu.core.optional_imports import require
 from hansu.learn.float16 import to_float16, to_float32
 
@@ -40,7 +41,7 @@ def quantize(content: bytes, planes: Any) -> bytes:
     """The quantized version of a network's ONNX file. Activations are calibrated on `planes`, float32[n, planes,
     height, width]."""
     onnx = require("onnx")
-    from onnxruntime import quantization
+    quantization = onnxruntime("onnxruntime.quantization")
 
     model = to_float32(onnx.load_model_from_string(content))
     notes = {entry.key: entry.value for entry in model.metadata_props}

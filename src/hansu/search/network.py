@@ -27,6 +27,7 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import State, action_count
 from hansu.core.message import Message
+from hansu.core.onnx_runtime import onnxruntime
 from hansu.core.position import Position
 
 Shape = tuple[int, ...]
@@ -49,16 +50,15 @@ class Network:
     def __init__(
         self, path: Path, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape], threads: int = 1
     ) -> None:  # fmt: skip
-        import onnxruntime
-
+        runtime = onnxruntime()
         if not path.is_file():
             raise HansuError("there is no model file {path}", _other_file(path), path=path)
-        options = onnxruntime.SessionOptions()
+        options = runtime.SessionOptions()
         options.intra_op_num_threads = threads  # on small batches more threads only wait for each other
         options.inter_op_num_threads = 1
         options.log_severity_level = 4
         try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime has its own exception class for every kind of damage
             gist = _LIBRARY.sub("", str(error).partition("\n")[0]).strip() or type(error).__name__
             raise HansuError(
