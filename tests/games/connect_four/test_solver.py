@@ -405,10 +405,10 @@ ROW = data.row_text(*read_columns("44444433"), 1)
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (ROW.rsplit(",", 1)[0], "line 2: expected 43 fields"),
+        (ROW.rsplit(",", 1)[0], "line 2: expected 43 comma-separated fields"),
         (ROW.replace("win", "maybe"), "line 2: expected win, draw or loss"),
         (ROW.replace("x", "y", 1), "line 2: expected b, x or o"),
-        (ROW.replace("x", "b", 1), "line 2: a stone hangs"),
+        (ROW.replace("x", "b", 1), "line 2: a stone above an empty cell"),
         (",".join(["x"] + ["b"] * 41 + ["win"]), "line 2: 1 x and 0 o"),
     ],
 )

@@ -131,7 +131,7 @@ def test_the_ataxx_engine_agrees_with_the_trained_network() -> None:
         gaps = first & second
         memory["gaps"] = gaps
         empty = ataxx.FULL ^ (first | second)
-        assert ataxx_search.judge(memory, first ^ gaps, second ^ gaps, empty) == pytest.approx(
+        assert ataxx_search.root_score(memory, first ^ gaps, second ^ gaps, empty) == pytest.approx(
             score, abs=100
         )  # 36 rows are rounded
 
