@@ -481,7 +481,7 @@ def test_xray(visit: Visit) -> None:
     expect(hidden).to_have_count(10)
     page.click(".xray [data-do=one_on]")
     expect(hidden).to_have_count(9)
-    assert "look at" in page.locator(".step-text").inner_text()
+    assert "visit" in page.locator(".step-text").inner_text()
     page.click(".xray [data-do=to_end]")
     expect(hidden).to_have_count(0)
     expect(page.locator(".tree-node .value").first).to_have_text("1")
