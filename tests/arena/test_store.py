@@ -354,7 +354,7 @@ def test_formats_of_games(tmp_path: Path) -> None:
     [
         ("not json", "line 2: not a record"),
         ("[1]", "line 2: not a record"),
-        ('{"game": "connect_four"}', "line 2: not a record"),
+        ('{"game": "connect_four"}', "line 2: the text is not a game record"),
         ('{"game": "./evil.py", "opening": [], "moves": []}', "only be read with its file"),
         (json.dumps(told(moves="1 9")), "line 2"),
     ],

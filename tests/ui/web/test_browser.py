@@ -572,11 +572,11 @@ def test_the_page_of_a_trace_switches_its_language(browser: Browser, tmp_path: P
     page.goto(file.as_uri())
     seen = []
     for _ in range(3):
-        seen.append([page.locator(f"#{name}").inner_text() for name in ("language", "run", "told", "summary")])
+        seen.append([page.locator(f"#{name}").inner_text() for name in ("language", "run", "step-text", "summary")])
         page.click("#language")
     page.close()
     assert seen[0] == seen[2]
-    assert seen[0][:2] == ["English", "재생"] and "뿌리의 값은" in seen[0][2] and "개 방문" in seen[0][3]
+    assert seen[0][:2] == ["English", "재생"] and "루트의 값은" in seen[0][2] and "개 방문" in seen[0][3]
     assert seen[1][:2] == ["한국어", "run"] and "the root has value" in seen[1][2] and "nodes visited" in seen[1][3]
 
 
