@@ -11,20 +11,8 @@ would need 64 bits, one more than an integer of a state can hold.)
 from dataclasses import replace
 from typing import NamedTuple
 
-from hansu import Message
-from hansu.core import (
-    CHANCE,
-    Controls,
-    Game,
-    Option,
-    item,
-    next_action,
-    next_random,
-    pick,
-    rules,
-    turned_cell,
-    with_item,
-)  # fmt: skip
+from hansu import Game, Message, Option, rules
+from hansu.core import CHANCE, Controls, item, next_action, next_random, pick, turned_cell, with_item
 from hansu.scene import Cell, Scene, Text
 
 TURN, BACK = (4, 1, 6, 0), (4, 1, 5, 0)  # symmetries that turn a slide into one to the left, and back

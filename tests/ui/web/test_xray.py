@@ -226,7 +226,7 @@ def test_the_search_of_a_level_is_that_of_who_plays_for_it(visit: Visit) -> None
     wait_for(page, "turn")
     page.locator("[data-do=more]").tap()
     page.locator("[data-do=xray]").tap()
-    expect(page.locator(".summary")).to_contain_text("a look-ahead of 9 visits more than 400 nodes: here it is 3")
+    expect(page.locator(".summary")).to_contain_text("depth 9 visits more than 400 nodes; the tree shows depth 3")
     no_sideways(page)
     guess, close = (page.locator(f".xray-head [data-do={name}]").bounding_box() for name in ("guess", "close"))
     assert guess and close and abs(guess["y"] - close["y"]) < 20  # no row of its own
