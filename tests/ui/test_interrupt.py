@@ -22,7 +22,7 @@ def test_a_game_that_is_interrupted_at_the_prompt_says_so() -> None:
 @pytest.mark.parametrize(("game", "protocol", "word"), [("ataxx", "UAI", "quit"), ("renju", "Gomocup", "end")])
 def test_an_engine_in_a_terminal_says_what_it_waits_for(game: str, protocol: str, word: str) -> None:
     terminal = Terminal("engine", game)
-    terminal.wait_for(f"speaks {protocol} with a program; {word.upper()} or Ctrl-D ends it")
+    terminal.wait_for(f"waits for {protocol} commands of a program; {word.upper()} or Ctrl-D quits")
     terminal.type(word.upper() + "\n")
     assert terminal.end() == 0
 
