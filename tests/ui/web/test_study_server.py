@@ -83,7 +83,7 @@ def test_the_lessons_of_renju_show_what_they_say() -> None:
 def test_a_forbidden_point_says_why(page: Page) -> None:
     page.change("open", game="renju:size=9", moves=["d5", "a1", "f5", "i1", "e4", "a9", "e6", "i9"])
     scene_x, scene_y = 1 + 2 + 4 + 0.5, 5.0
-    assert "3-3" in page.ask("barred", "barred", x=scene_x, y=scene_y)["why"]["en"]
+    assert "double three" in page.ask("barred", "barred", x=scene_x, y=scene_y)["why"]["en"]
     assert page.ask("barred", "barred", x=scene_x + 1, y=scene_y + 3)["why"] is None
     page.change("open", game="tictactoe")
     assert page.ask("barred", "barred", x=1.0, y=1.0)["why"] is None
