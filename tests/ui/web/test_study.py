@@ -429,7 +429,9 @@ def test_playouts_and_time_both_bound_a_player(visit: Visit) -> None:
     for simulations, seconds, few in ((200, 5, True), (1_000_000_000, 0.5, False)):
         player = f"mcts:simulations={simulations}"
         page = visit(f"/connect_four?first=human&second={player}&time={seconds}")
-        expect(page.locator(".seat .who").nth(1)).to_have_text(f"Monte Carlo tree search (MCTS) · simulations {simulations}")
+        expect(page.locator(".seat .who").nth(1)).to_have_text(
+            f"Monte Carlo tree search (MCTS) · simulations {simulations}"
+        )
         wait_for(page, "turn")
         page.keyboard.press("4")
         expect(page.locator(".moves li")).to_have_count(2, timeout=1000 * PATIENCE)
